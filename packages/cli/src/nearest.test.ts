@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editDistance, nearest } from './nearest.ts';
+
+test('a swap of neighbours is one edit', () => assert.equal(editDistance('modle', 'model'), 1));
+
+test('the nearest name is found, and nothing far off is proposed', () => {
+  const names = ['model', 'max-iterations', 'max-budget', 'json'];
+  const found = ['modell', 'max-iteration', 'budget', 'jsn', 'max-b', 'zzz'].map((word) =>
+    nearest(word, names),
+  );
+  assert.deepEqual(found, ['model', 'max-iterations', undefined, 'json', 'max-budget', undefined]);
+});

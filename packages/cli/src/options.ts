@@ -1,0 +1,261 @@
+/** What the user asked for: the command line as one value of a union. Pure; nothing is read or started here. */
+import { type Flag, type ParsedFlags, parseFlags } from './flags.ts';
+import { nearest } from './nearest.ts';
+import { UsageError } from './usage-error.ts';
+
+export const LOG_LEVELS = ['error', 'warning', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Where a task comes from. */
+export type TaskSource =
+  | { readonly from: 'text'; readonly text: string }
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'stdin' };
+
+interface Common {
+  readonly conversationsDir?: string;
+  readonly json: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export interface RunCommand extends Common {
+  readonly command: 'run';
+  readonly task?: TaskSource;
+  readonly directory?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly maxIterations?: number;
+  readonly maxBudgetUsd?: number;
+  /** Given: which conversation goes on, or the latest. */
+  readonly resume?: { readonly id?: string };
+  readonly configFile?: string;
+  readonly quiet: boolean;
+}
+
+export interface ListCommand extends Common {
+  readonly command: 'ls';
+}
+
+export interface ShowCommand extends Common {
+  readonly command: 'show';
+  readonly id: string;
+  readonly at?: number;
+  readonly messages: boolean;
+}
+
+export interface ForkCommand extends Common {
+  readonly command: 'fork';
+  readonly id: string;
+  /** Default: the last event. */
+  readonly at?: number;
+}
+
+export interface DemoCommand extends Common {
+  readonly command: 'demo';
+  readonly quiet: boolean;
+}
+
+export interface HelpCommand {
+  readonly command: 'help';
+  readonly topic?: CommandName;
+}
+
+export interface VersionCommand {
+  readonly command: 'version';
+}
+
+export type Command =
+  | RunCommand
+  | ListCommand
+  | ShowCommand
+  | ForkCommand
+  | DemoCommand
+  | HelpCommand
+  | VersionCommand;
+
+export const COMMANDS = ['run', 'ls', 'show', 'fork', 'demo', 'help'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+const HELP: Flag = { name: 'help', short: 'h' };
+const VERSION: Flag = { name: 'version' };
+const JSON_LINES: Flag = { name: 'json' };
+const QUIET: Flag = { name: 'quiet' };
+const AT: Flag = { name: 'at', value: 'required' };
+const COMMON: readonly Flag[] = [
+  HELP,
+  VERSION,
+  { name: 'conversations-dir', value: 'required' },
+  { name: 'log-level', value: 'required' },
+];
+
+const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
+  run: [
+    { name: 'task', short: 't', value: 'required', once: true },
+    { name: 'file', short: 'f', value: 'required', once: true },
+    { name: 'directory', short: 'd', value: 'required' },
+    { name: 'model', value: 'required' },
+    { name: 'base-url', value: 'required' },
+    { name: 'max-iterations', short: 'i', value: 'required' },
+    { name: 'max-budget', short: 'b', value: 'required' },
+    { name: 'resume', value: 'optional' },
+    { name: 'config', value: 'required' },
+    { name: 'no-sandbox' },
+    JSON_LINES,
+    QUIET,
+    ...COMMON,
+  ],
+  ls: [JSON_LINES, ...COMMON],
+  show: [AT, { name: 'messages' }, JSON_LINES, ...COMMON],
+  fork: [AT, ...COMMON],
+  demo: [JSON_LINES, QUIET, ...COMMON],
+  help: COMMON,
+};
+
+/** Throws UsageError. */
+export function parseCommand(argv: readonly string[]): Command {
+  const named = COMMANDS.find((name) => name === argv[0]);
+  const command = named ?? 'run';
+  const parsed = parseFlags(named === undefined ? argv : argv.slice(1), FLAGS[command]);
+  if (parsed.values.has('help'))
+    return named === undefined ? { command: 'help' } : { command: 'help', topic: command };
+  if (parsed.values.has('version')) return { command: 'version' };
+  switch (command) {
+    case 'run':
+      return runCommand(parsed);
+    case 'ls':
+      takesNoWords(parsed, 'ls');
+      return { command, ...common(parsed) };
+    case 'show':
+      return {
+        command,
+        id: oneId(parsed, 'show'),
+        ...optional('at', wholeNumber(parsed, 'at', 0)),
+        messages: parsed.values.has('messages'),
+        ...common(parsed),
+      };
+    case 'fork':
+      return {
+        command,
+        id: oneId(parsed, 'fork'),
+        ...optional('at', wholeNumber(parsed, 'at', 0)),
+        ...common(parsed),
+      };
+    case 'demo':
+      takesNoWords(parsed, 'demo');
+      return { command, quiet: quiet(parsed), ...common(parsed) };
+    case 'help':
+      return helpCommand(parsed);
+  }
+}
+
+function runCommand(parsed: ParsedFlags): RunCommand {
+  const resumed = parsed.values.get('resume');
+  return {
+    command: 'run',
+    ...optional('task', taskSource(parsed)),
+    ...optional('directory', nonEmpty(parsed, 'directory')),
+    ...optional('model', nonEmpty(parsed, 'model')),
+    ...optional('baseUrl', nonEmpty(parsed, 'base-url')),
+    ...optional('maxIterations', wholeNumber(parsed, 'max-iterations', 1)),
+    ...optional('maxBudgetUsd', amount(parsed, 'max-budget')),
+    ...(resumed === undefined ? {} : { resume: resumed === true || resumed === '' ? {} : { id: resumed } }),
+    ...optional('configFile', nonEmpty(parsed, 'config')),
+    quiet: quiet(parsed),
+    ...common(parsed),
+  };
+}
+
+function taskSource({ values, positionals }: ParsedFlags): TaskSource | undefined {
+  const sources: TaskSource[] = [];
+  const text = values.get('task');
+  const path = values.get('file');
+  if (typeof text === 'string') sources.push({ from: 'text', text });
+  if (typeof path === 'string') sources.push(path === '-' ? { from: 'stdin' } : { from: 'file', path });
+  for (const word of positionals) {
+    if (word !== '-') throw new UsageError(strayWord(word));
+    sources.push({ from: 'stdin' });
+  }
+  if (sources.length > 1) throw new UsageError('the task is given more than once: use one of -t, -f and -');
+  return sources[0];
+}
+
+function strayWord(word: string): string {
+  if (/\s/.test(word)) return 'a task is given with -t: longhand -t "..."';
+  const near = nearest(word, COMMANDS);
+  const hint = near === undefined ? 'longhand --help lists them' : `did you mean longhand ${near}?`;
+  return `there is no command "${word}"; ${hint} (a task is given with -t)`;
+}
+
+function helpCommand({ positionals }: ParsedFlags): HelpCommand {
+  const [word] = positionals;
+  if (word === undefined) return { command: 'help' };
+  const topic = COMMANDS.find((name) => name === word);
+  if (topic === undefined) throw new UsageError(strayWord(word));
+  return { command: 'help', topic };
+}
+
+function common(parsed: ParsedFlags): Common {
+  const level = nonEmpty(parsed, 'log-level') ?? 'warning';
+  const logLevel = LOG_LEVELS.find((each) => each === level);
+  if (logLevel === undefined)
+    throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}, not "${level}"`);
+  return {
+    ...optional('conversationsDir', nonEmpty(parsed, 'conversations-dir')),
+    json: parsed.values.has('json'),
+    logLevel,
+  };
+}
+
+function quiet({ values }: ParsedFlags): boolean {
+  if (values.has('quiet') && values.has('json')) {
+    throw new UsageError(
+      '--quiet and --json exclude each other: one prints only the final message, the other every event',
+    );
+  }
+  return values.has('quiet');
+}
+
+function takesNoWords({ positionals }: ParsedFlags, command: string): void {
+  if (positionals.length > 0) throw new UsageError(`${command} takes no "${positionals[0]}"`);
+}
+
+function oneId({ positionals }: ParsedFlags, command: string): string {
+  const [id, more] = positionals;
+  if (id === undefined || id === '') {
+    throw new UsageError(
+      `${command} needs a conversation's id, or the beginning of one; longhand ls lists them`,
+    );
+  }
+  if (more !== undefined) throw new UsageError(`${command} takes one id, but was given "${more}" too`);
+  return id;
+}
+
+function nonEmpty({ values }: ParsedFlags, name: string): string | undefined {
+  const value = values.get(name);
+  if (value === '') throw new UsageError(`--${name} is empty`);
+  return value === true ? undefined : value;
+}
+
+function wholeNumber(parsed: ParsedFlags, name: string, least: number): number | undefined {
+  const value = nonEmpty(parsed, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least) {
+    throw new UsageError(`--${name} is a whole number from ${least} on, not "${value}"`);
+  }
+  return number;
+}
+
+function amount(parsed: ParsedFlags, name: string): number | undefined {
+  const value = nonEmpty(parsed, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!(number > 0) || !Number.isFinite(number)) {
+    throw new UsageError(`--${name} is an amount in US dollars above 0, not "${value}"`);
+  }
+  return number;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: V });
+}

@@ -1,0 +1,39 @@
+import type { Style } from './style.ts';
+
+export interface LineOptions {
+  readonly style: Style;
+  /** Of one text, before its middle is left out. */
+  readonly maxLines: number;
+  /** Bookkeeping too, and what a live view says in other ways. */
+  readonly timeline?: boolean;
+}
+
+/** What has been shown of the model's answer already, while it came in. */
+export interface Shown {
+  readonly text: boolean;
+  readonly reasoning: boolean;
+}
+
+const MAX_COLUMNS = 500;
+
+/** At most `max` lines: the beginning, a line that says how many are left out, the end. Long lines are cut. */
+export function clip(lines: readonly string[], max: number): string[] {
+  const cut = lines.map(cutLine);
+  if (cut.length <= max) return cut;
+  const head = Math.floor((max - 1) / 2);
+  const tail = max - 1 - head;
+  return [...cut.slice(0, head), `... ${cut.length - head - tail} lines left out ...`, ...cut.slice(-tail)];
+}
+
+function cutLine(line: string): string {
+  if (line.length <= MAX_COLUMNS) return line;
+  return `${line.slice(0, MAX_COLUMNS).toWellFormed()}... (${line.length - MAX_COLUMNS} more characters)`;
+}
+
+export function indent(lines: readonly string[], by = '  '): string[] {
+  return lines.map((line) => (line === '' ? '' : by + line));
+}
+
+export function paint(lines: readonly string[], colour: (text: string) => string): string[] {
+  return lines.map(colour);
+}

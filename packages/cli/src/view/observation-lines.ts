@@ -1,0 +1,70 @@
+import type { Content, ObservationEvent } from '@longhand/sdk';
+import { textOf } from '@longhand/sdk';
+import { type Fields, stringOf } from './action-lines.ts';
+import { unifiedDiff } from './diff.ts';
+import { clip, indent, type LineOptions, paint } from './lines.ts';
+import { sanitize, sanitizeLine } from './sanitize.ts';
+import type { Style } from './style.ts';
+
+/** What the agent sees of it, as far as a person wants to see it too. */
+export function observationLines({ observation }: ObservationEvent, options: LineOptions): string[] {
+  const { style, maxLines } = options;
+  const words = outputLines(textOf(observation.content as readonly Content[]));
+  if (observation.is_error === true && observation.kind !== 'TerminalObservation') {
+    return indent(paint(clip(words, maxLines), style.red));
+  }
+  switch (observation.kind) {
+    case 'TerminalObservation':
+      return indent([...paint(clip(words, maxLines), style.dim), ...exitLines(observation, style)]);
+    case 'FileEditorObservation':
+      return indent(editLines(observation, words, options));
+    case 'TaskTrackerObservation':
+      return taskLines(observation, style);
+    case 'FinishObservation':
+    case 'ThinkObservation':
+      return []; // said by the action
+    default:
+      return indent(paint(clip(words, maxLines), style.dim));
+  }
+}
+
+function outputLines(output: string): string[] {
+  const safe = sanitize(output).replace(/^\n+/, '').trimEnd();
+  return safe === '' ? [] : safe.split('\n');
+}
+
+function exitLines(observation: Fields, style: Style): string[] {
+  const code = observation['exit_code'];
+  if (typeof code !== 'number' || code === 0) return [];
+  return code === -1 ? [style.yellow('(still running)')] : [style.red(`exit code ${code}`)];
+}
+
+function editLines(
+  observation: Fields,
+  words: readonly string[],
+  { style, maxLines }: LineOptions,
+): string[] {
+  const before = observation['old_content'];
+  const after = observation['new_content'];
+  if (typeof after !== 'string') return [style.dim(`${words.length} lines`)];
+  const diff = unifiedDiff(sanitize(stringOf(before)), sanitize(after));
+  if (diff.length === 0) return [style.dim('no change')];
+  return clip(diff, maxLines).map((line) => paintDiff(line, style));
+}
+
+export function paintDiff(line: string, style: Style): string {
+  if (line.startsWith('+')) return style.green(line);
+  if (line.startsWith('-')) return style.red(line);
+  return line.startsWith('@@') ? style.cyan(line) : line;
+}
+
+const MARKS: { readonly [status: string]: string } = { done: '[x]', in_progress: '[>]', todo: '[ ]' };
+
+function taskLines(observation: Fields, style: Style): string[] {
+  const list = Array.isArray(observation['task_list']) ? (observation['task_list'] as readonly Fields[]) : [];
+  return list.map((task) => {
+    const status = stringOf(task['status']);
+    const line = `${MARKS[status] ?? '[ ]'} ${sanitizeLine(stringOf(task['title']))}`;
+    return status === 'done' ? style.dim(line) : line;
+  });
+}

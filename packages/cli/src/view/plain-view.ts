@@ -1,0 +1,30 @@
+import type { Event, Listener, Notice } from '@longhand/sdk';
+import type { LineOptions } from './lines.ts';
+import { noticeLine } from './notice-line.ts';
+import type { Output } from './screen.ts';
+import { Transcript } from './transcript.ts';
+
+/** What is told of a run as it goes on. */
+export interface View extends Listener {
+  onEvent(event: Event, index: number): void;
+  onNotice(notice: Notice): void;
+  /** The run has ended; what was held back is shown. */
+  close(): void;
+}
+
+/** For pipes, files and dumb terminals: whole lines, in order, nothing ever taken back. */
+export function plainView(out: Output, options: LineOptions): View {
+  const transcript = new Transcript(options);
+  const print = (lines: readonly string[]) => {
+    if (lines.length > 0) out.write(`${lines.join('\n')}\n`);
+  };
+  return {
+    onEvent: (event) => print(transcript.event(event)),
+    onNotice: (notice) => {
+      if (notice.type === 'tool-start') print(transcript.started(notice.actionId));
+      const line = noticeLine(notice);
+      if (line !== null) print([options.style.yellow(line)]);
+    },
+    close: () => print(transcript.rest()),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Delta, Event, Notice } from '@longhand/sdk';
+import { count, duration } from './figures.ts';
+import type { LineOptions } from './lines.ts';
+import { noticeLine } from './notice-line.ts';
+import type { View } from './plain-view.ts';
+import { sanitize, sanitizeLine } from './sanitize.ts';
+import { type Output, Screen } from './screen.ts';
+import { Transcript } from './transcript.ts';
+
+export interface TerminalViewOptions extends LineOptions {
+  /** Tokens and cost so far, for the spinner's line. */
+  readonly figures: () => string;
+  readonly now: () => number;
+}
+
+type Streamed = Exclude<Delta['type'], 'tool-input'>;
+
+/** The live view: text as the model writes it, calls as they run, and a spinner in between. */
+export class TerminalView implements View {
+  readonly #screen: Screen;
+  readonly #options: TerminalViewOptions;
+  readonly #transcript: Transcript;
+  #shown = { text: false, reasoning: false };
+  #streaming: Streamed | null = null;
+  #writtenLength = 0;
+  #activity: { label: string; detail: string; readonly since: number } | null = null;
+
+  constructor(out: Output, options: TerminalViewOptions) {
+    this.#screen = new Screen(out);
+    this.#options = options;
+    this.#transcript = new Transcript(options);
+  }
+
+  onEvent(event: Event): void {
+    this.#screen.print(this.#transcript.event(event, this.#shown));
+    if (event.kind === 'ActionEvent' || event.kind === 'MessageEvent') this.#forgetAnswer();
+  }
+
+  onNotice(notice: Notice): void {
+    if (notice.type === 'model-start') {
+      this.#forgetAnswer();
+      this.#begin('thinking');
+    } else if (notice.type === 'delta') {
+      this.#delta(notice.delta);
+    } else if (notice.type === 'model-end') {
+      this.#streaming = null;
+      this.#screen.endLine();
+      this.#screen.rest();
+    } else if (notice.type === 'tool-start') {
+      this.#screen.print(this.#transcript.started(notice.actionId));
+      this.#begin(`running ${sanitizeLine(notice.toolName)}`);
+    } else if (notice.type === 'tool-progress') {
+      if (this.#activity !== null) this.#activity.detail = lastLine(notice.text);
+    } else {
+      if (notice.type === 'retry') this.#forgetAnswer();
+      const line = noticeLine(notice);
+      if (line !== null) this.#screen.print([this.#options.style.yellow(line)]);
+    }
+  }
+
+  close(): void {
+    this.#screen.rest();
+    this.#screen.endLine();
+    this.#screen.print(this.#transcript.rest());
+  }
+
+  #delta(delta: Delta): void {
+    if (delta.type === 'tool-input') this.#writeCall(delta.toolName, delta.text.length);
+    else if (this.#streaming === delta.type) this.#say(delta.type, delta.text);
+    else if (delta.text.trim() !== '') {
+      this.#screen.endLine();
+      if (!this.#shown.text && !this.#shown.reasoning) this.#screen.print(this.#transcript.separator());
+      this.#streaming = delta.type;
+      this.#shown = { ...this.#shown, [delta.type]: true };
+      this.#say(delta.type, delta.text.trimStart());
+    }
+  }
+
+  #say(type: Streamed, text: string): void {
+    if (type === 'reasoning') this.#screen.stream(sanitize(text), this.#options.style.dim);
+    else this.#screen.stream(sanitize(text));
+  }
+
+  /** Long calls, such as new files, would otherwise look like silence. */
+  #writeCall(toolName: string, length: number): void {
+    this.#streaming = null;
+    this.#screen.endLine();
+    const label = `writing a call of ${sanitizeLine(toolName)}`;
+    if (this.#activity?.label !== label) this.#begin(label);
+    this.#writtenLength += length;
+    if (this.#activity !== null) this.#activity.detail = `${count(this.#writtenLength)} characters`;
+  }
+
+  #begin(label: string): void {
+    const { now, figures } = this.#options;
+    const activity = { label, detail: '', since: now() };
+    this.#activity = activity;
+    this.#writtenLength = 0;
+    this.#screen.spin(() => {
+      const parts = [
+        activity.label,
+        duration(Math.floor((now() - activity.since) / 1000) * 1000),
+        figures(),
+        activity.detail,
+      ];
+      return parts.filter((part) => part !== '').join(' · ');
+    });
+  }
+
+  #forgetAnswer(): void {
+    this.#shown = { text: false, reasoning: false };
+    this.#streaming = null;
+  }
+}
+
+function lastLine(text: string): string {
+  const lines = sanitize(text).trimEnd().split('\n');
+  return sanitizeLine(lines.at(-1) ?? '');
+}

@@ -1,0 +1,26 @@
+import type { LlmConfig } from '../llm/llm.ts';
+
+/** How the agent decides: an immutable, serialisable specification. Everything it needs to take a step is here or in the view. */
+export interface Agent {
+  readonly llm: LlmConfig;
+  /** Names in the tool registry, with their parameters. */
+  readonly tools: readonly ToolSpec[];
+  /** The static part of the system prompt; default: ours. */
+  readonly systemPrompt?: string;
+  /** Added to the dynamic part of the system prompt. */
+  readonly systemSuffix?: string;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly params: { readonly [key: string]: unknown };
+}
+
+/** The tools of the `default` preset, in the order in which the model is told of them. */
+export const DEFAULT_TOOLS: readonly ToolSpec[] = [
+  'terminal',
+  'file_editor',
+  'task_tracker',
+  'finish',
+  'think',
+].map((name) => ({ name, params: {} }));

@@ -1,0 +1,102 @@
+import { AGENT_ACTION, type ErrorClassification } from '../event/classification.ts';
+import type { Draft } from '../event/draft.ts';
+import type { Action, ActionEvent, Observation } from '../event/kinds.ts';
+import { type Tool, ToolError } from '../tool/tool.ts';
+import type { ToolSet } from '../tool/tool-set.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+export interface ExecuteDeps {
+  readonly tools: ToolSet;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  readonly onStart: (action: ActionEvent) => void;
+  readonly onProgress: (action: ActionEvent, text: string) => void;
+}
+
+/** How long a tool may take to come back after an interrupt before its result is given up. */
+const ABORT_GRACE_MS = 5_000;
+
+const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
+
+export const CALL_AFTER_FINISH = 'Not carried out: a call before it in the same turn ended the run.';
+export const CALL_INTERRUPTED = 'Interrupted by the user before there was a result; its effect is unknown.';
+
+/** Carries one action out. Whatever happens, there is exactly one result. */
+export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Draft> {
+  const tool = deps.tools.get(event.tool_name);
+  if (event.action === undefined)
+    return errorResult(event, 'The call was not valid and was not carried out.');
+  if (tool === undefined)
+    return errorResult(event, `There is no tool "${event.tool_name}" in this conversation.`);
+  deps.onStart(event);
+  try {
+    return observationOf(event, tool, await runTool(tool, event, event.action, deps));
+  } catch (error) {
+    if (deps.signal.aborted) return errorResult(event, CALL_INTERRUPTED);
+    if (error instanceof ToolError) return errorResult(event, error.message);
+    return errorResult(
+      event,
+      error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+      INTERNAL,
+    );
+  }
+}
+
+/** The result of a call that has no observation. */
+export function errorResult(
+  event: ActionEvent,
+  error: string,
+  classification: ErrorClassification = AGENT_ACTION,
+): Draft {
+  return {
+    source: 'agent',
+    tool_name: event.tool_name,
+    tool_call_id: event.tool_call_id,
+    error,
+    classification,
+    kind: 'AgentErrorEvent',
+  };
+}
+
+async function runTool(
+  tool: Tool,
+  event: ActionEvent,
+  { kind: _kind, ...fields }: Action,
+  deps: ExecuteDeps,
+) {
+  const running = tool.run(fields, {
+    workspace: deps.workspace,
+    signal: deps.signal,
+    onProgress: (text) => deps.onProgress(event, text),
+  });
+  return await untilGivenUp(running, deps.signal);
+}
+
+/** A tool that does not come back from an interrupt must not hold the conversation. */
+async function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => reject(signal.reason), ABORT_GRACE_MS);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([running, givenUp]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function observationOf(event: ActionEvent, tool: Tool, body: Awaited<ReturnType<Tool['run']>>): Draft {
+  return {
+    source: 'environment',
+    tool_name: event.tool_name,
+    tool_call_id: event.tool_call_id,
+    observation: { ...body, kind: tool.kind.observation } as Observation,
+    action_id: event.id,
+    extended_content: [],
+    kind: 'ObservationEvent',
+  };
+}

@@ -1,0 +1,115 @@
+import { text, textOf } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
+import { type ActionEvent, isResult } from '../event/kinds.ts';
+import { LLMError } from '../llm/errors.ts';
+import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
+import type { View } from '../view/view.ts';
+import { CALL_AFTER_FINISH, type ExecuteDeps, errorResult, execute } from './execute.ts';
+import { draftsOfCalls } from './tool-calls.ts';
+
+export interface StepDeps extends ExecuteDeps {
+  readonly llm: LLM;
+  readonly toolSchemas: readonly ToolSchema[];
+  readonly cacheKey: string;
+  readonly onDelta?: CompleteOptions['onDelta'];
+  readonly onRetry?: CompleteOptions['onRetry'];
+}
+
+/** Events that belong on disk together, and what else the conversation must know of them. */
+export interface StepResult {
+  readonly events: readonly Draft[];
+  /** The model call that they come from, for the accounts. */
+  readonly completion?: Completion;
+  /** What the run ends with, if it ends. */
+  readonly finished?: string;
+}
+
+/**
+ * The agent's step: open calls are carried out; when there are none, the model is asked, and its answer becomes
+ * events. Keeps nothing between calls: the view is all it knows.
+ */
+export async function* step(view: View, deps: StepDeps): AsyncGenerator<StepResult> {
+  const open = view.openActions();
+  if (open.length > 0) yield* carryOut(open, deps);
+  else yield await ask(view, deps);
+}
+
+/** In order. What stands behind a call that ends the run is answered, but not carried out. */
+async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGenerator<StepResult> {
+  for (const [i, action] of open.entries()) {
+    const result = await execute(action, deps);
+    if (
+      deps.tools.get(action.tool_name)?.endsRun &&
+      result.kind === 'ObservationEvent' &&
+      !result.observation.is_error
+    ) {
+      const unanswered = open.slice(i + 1).map((rest) => errorResult(rest, CALL_AFTER_FINISH));
+      yield { events: [result, ...unanswered], finished: textOf(result.observation.content as never) };
+      return;
+    }
+    yield { events: [result] };
+    if (deps.signal.aborted) return;
+  }
+}
+
+async function ask(view: View, deps: StepDeps): Promise<StepResult> {
+  try {
+    const completion = await deps.llm.complete(
+      { messages: view.messages(), tools: deps.toolSchemas, cacheKey: deps.cacheKey },
+      {
+        signal: deps.signal,
+        ...(deps.onDelta === undefined ? {} : { onDelta: deps.onDelta }),
+        ...(deps.onRetry === undefined ? {} : { onRetry: deps.onRetry }),
+      },
+    );
+    return resultOf(completion, deps);
+  } catch (error) {
+    if (
+      error instanceof LLMError &&
+      error.code === 'LLMContentPolicyViolationError' &&
+      !wasAskedToRephrase(view)
+    ) {
+      return { events: [message('user', REPHRASE)] };
+    }
+    throw error;
+  }
+}
+
+function resultOf(completion: Completion, deps: StepDeps): StepResult {
+  const { message: answer } = completion;
+  if (answer.tool_calls !== undefined && answer.tool_calls.length > 0) {
+    return { events: draftsOfCalls(completion, deps.tools), completion };
+  }
+  const said: Draft = {
+    source: 'agent',
+    llm_message: answer,
+    llm_response_id: completion.id,
+    activated_skills: [],
+    extended_content: [],
+    kind: 'MessageEvent',
+  };
+  const words = textOf(answer.content);
+  if (words.trim() !== '') return { events: [said], completion, finished: words };
+  return { events: [said, message('environment', EMPTY_ANSWER)], completion };
+}
+
+const REPHRASE =
+  'The provider refused the last request for its content. Put what you were about to do in other words, or leave the objectionable part out.';
+const EMPTY_ANSWER =
+  'Your last turn held neither words nor a tool call. Go on with the task by calling a tool, or call finish if it is done.';
+
+function wasAskedToRephrase(view: View): boolean {
+  const last = view.events.findLast((event) => !isResult(event));
+  return last?.kind === 'MessageEvent' && textOf(last.llm_message.content) === REPHRASE;
+}
+
+/** A plain message, as its event. */
+export function message(source: 'user' | 'environment', words: string): Draft {
+  return {
+    source,
+    llm_message: { role: 'user', content: [text(words)], thinking_blocks: [] },
+    activated_skills: [],
+    extended_content: [],
+    kind: 'MessageEvent',
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * `base_state.json`: what the reference needs to open the folder. Every field that matters to us can be told from the
+ * log or is given again by the caller, so the file is written when it is out of date, never read for the truth of
+ * a log that we wrote, and made anew when it cannot be read.
+ *
+ * Format: reference 1.43, section 3.3 of its persistence; floats may be written without a fraction.
+ */
+import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
+import type { LlmConfig } from '../llm/llm.ts';
+import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import type { State } from './state.ts';
+import { isStatus, type Status } from './status.ts';
+
+export const BASE_STATE_FILE = 'base_state.json';
+const REDACTED = '**********';
+/** The reference attaches these by itself and names them by class. */
+const BUILT_IN = { finish: 'FinishTool', think: 'ThinkTool' } as const;
+
+export interface BaseState {
+  readonly id: string;
+  readonly agent: Agent;
+  readonly workingDir: string;
+  readonly directory: string;
+  readonly maxIterations: number;
+  readonly stuckDetection: boolean;
+  readonly confirmation: ConfirmationPolicy;
+  readonly state: State;
+}
+
+export function serializeBaseState({ state, ...own }: BaseState): string {
+  return JSON.stringify({
+    id: own.id,
+    agent: agentToWire(own.agent),
+    workspace: { working_dir: own.workingDir, kind: 'LocalWorkspace' },
+    persistence_dir: own.directory,
+    max_iterations: own.maxIterations,
+    stuck_detection: own.stuckDetection,
+    execution_status: state.status,
+    confirmation_policy: own.confirmation,
+    activated_knowledge_skills: [],
+    activated_path_rules: [],
+    invoked_skills: [],
+    blocked_actions: {},
+    blocked_messages: {},
+    last_user_message_id: state.lastUserMessageId ?? undefined,
+    leaf_event_id: state.leafId ?? undefined,
+    head_is_empty: false,
+    stats: state.stats,
+    secret_registry: { secret_sources: {} },
+    tags: {},
+    agent_state: {},
+  });
+}
+
+/** What of a stored `base_state.json` is of use. */
+export interface StoredBaseState {
+  readonly id: string;
+  readonly agent: Agent | undefined;
+  readonly status: Status | undefined;
+  readonly workingDir: string | undefined;
+  readonly leafId: string | undefined;
+}
+
+/** Throws SyntaxError or TypeError if it is not such a file. */
+export function parseBaseState(source: string): StoredBaseState {
+  const json = record(JSON.parse(source), 'base_state.json');
+  const workspace = json['workspace'] === undefined ? {} : record(json['workspace'], 'workspace');
+  const status = json['execution_status'];
+  return {
+    id: string(json['id'], 'id'),
+    agent: json['agent'] === undefined ? undefined : agentFromWire(record(json['agent'], 'agent')),
+    status: isStatus(status) ? status : undefined,
+    workingDir: optionalString(workspace['working_dir']),
+    leafId: optionalString(json['leaf_event_id']),
+  };
+}
+
+function agentToWire(agent: Agent): object {
+  const builtIn = agent.tools.filter((tool) => tool.name in BUILT_IN);
+  return {
+    llm: llmToWire(agent.llm),
+    tools: agent.tools.filter((tool) => !(tool.name in BUILT_IN)),
+    mcp_config: {},
+    include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
+    ...(agent.systemSuffix === undefined
+      ? {}
+      : { agent_context: { system_message_suffix: agent.systemSuffix } }),
+    ...(agent.systemPrompt === undefined ? {} : { system_prompt: agent.systemPrompt }),
+    system_prompt_filename: 'system_prompt.j2',
+    security_policy_filename: 'security_policy.j2',
+    system_prompt_kwargs: { llm_security_analyzer: true },
+    tool_concurrency_limit: 1,
+    kind: 'Agent',
+  };
+}
+
+function llmToWire(llm: LlmConfig): object {
+  return {
+    model: llm.model,
+    api_key: llm.apiKey === undefined ? undefined : REDACTED,
+    base_url: llm.baseUrl,
+    api_mode: llm.apiMode,
+    num_retries: llm.numRetries,
+    temperature: llm.temperature,
+    top_p: llm.topP,
+    max_input_tokens: llm.maxInputTokens,
+    max_output_tokens: llm.maxOutputTokens,
+    reasoning_effort: llm.reasoningEffort,
+    input_cost_per_token: llm.inputCostPerToken,
+    output_cost_per_token: llm.outputCostPerToken,
+    usage_id: llm.usageId ?? 'agent',
+  };
+}
+
+function agentFromWire(json: Record<string, unknown>): Agent {
+  const llm = record(json['llm'] ?? {}, 'agent.llm');
+  const builtIn = Array.isArray(json['include_default_tools']) ? json['include_default_tools'] : [];
+  const tools = Array.isArray(json['tools'])
+    ? json['tools'].map((tool) => toolSpec(record(tool, 'tool')))
+    : [];
+  const systemPrompt = optionalString(json['system_prompt']);
+  return {
+    llm: llmFromWire(llm),
+    tools: [
+      ...tools,
+      ...DEFAULT_TOOLS.filter((tool) => builtIn.includes(BUILT_IN[tool.name as keyof typeof BUILT_IN])),
+    ],
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+  };
+}
+
+function llmFromWire(llm: Record<string, unknown>): LlmConfig {
+  const baseUrl = optionalString(llm['base_url']);
+  const usageId = optionalString(llm['usage_id']);
+  return {
+    model: string(llm['model'], 'agent.llm.model'),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(usageId === undefined ? {} : { usageId }),
+  };
+}
+
+function toolSpec(json: Record<string, unknown>): Agent['tools'][number] {
+  return { name: string(json['name'], 'tool.name'), params: record(json['params'] ?? {}, 'tool.params') };
+}
+
+function record(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${what} is no object`);
+  return value as Record<string, unknown>;
+}
+
+function string(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new TypeError(`${what} is no string`);
+  return value;
+}
+
+function optionalString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,384 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../agent/agent.ts';
+import { message } from '../agent/step.ts';
+import { DEFAULT_SYSTEM_PROMPT, dynamicContext } from '../context/system-prompt.ts';
+import { text } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
+import { type Clock, type EventId, ROOT, systemClock } from '../event/identity.ts';
+import type { RenderObservation } from '../event/projection.ts';
+import type { LLM } from '../llm/llm.ts';
+import { writeFileAtomic } from '../log/atomic-file.ts';
+import type { Durability, EventLog } from '../log/event-log.ts';
+import type { WriterLock } from '../log/writer-lock.ts';
+import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation.ts';
+import { describeTool } from '../tool/describe.ts';
+import type { ToolFactory } from '../tool/tool.ts';
+import { toolSchema } from '../tool/tool-schema.ts';
+import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
+import type { View } from '../view/view.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
+import { saveCheckpoint } from './checkpoint.ts';
+import { forkDirectory } from './fork.ts';
+import type { History } from './history.ts';
+import { conversationDirectory, conversationId } from './location.ts';
+import { openLog, openModel, storedAgent } from './open.ts';
+import { type Listener, Recorder } from './recorder.ts';
+import { recover } from './recover.ts';
+import { run, stateUpdate, statusUpdate } from './run.ts';
+import { STATE_KEYS, type State } from './state.ts';
+import type { Outcome } from './status.ts';
+
+export interface OpenOptions {
+  /** Required for a new conversation; in a resumed one it replaces the stored specification. */
+  readonly agent?: Agent;
+  /** A ready model; default: made from `agent.llm`. */
+  readonly llm?: LLM;
+  /** Where the names in `agent.tools` are looked up. */
+  readonly tools: readonly ToolFactory[];
+  /** Owned by the conversation: `close` closes it. */
+  readonly workspace: Workspace;
+  /** Absent: nothing is stored. */
+  readonly conversationsDir?: string;
+  /** UUID, with or without hyphens; a folder that exists is resumed. Default: a new one. */
+  readonly id?: string;
+  /** Default `power`. */
+  readonly durability?: Durability;
+  /** Model calls of one run; default 500. */
+  readonly maxIterations?: number;
+  /** Over the whole life of the conversation. */
+  readonly maxBudgetUsd?: number;
+  /** Default true. */
+  readonly stuckDetection?: boolean;
+  /** Default: nobody is asked. */
+  readonly confirmation?: ConfirmationPolicy;
+  /** Ask the model for deltas, and tell them to the listeners. */
+  readonly stream?: boolean;
+  readonly clock?: Clock;
+  /** Told of files that were set aside and the like. */
+  readonly onWarning?: (text: string) => void;
+}
+
+/** What an open conversation is made of; all of it is closed with it. */
+interface Parts {
+  readonly options: OpenOptions;
+  readonly id: string;
+  readonly directory: string | null;
+  readonly resumed: boolean;
+  readonly agent: Agent;
+  readonly llm: LLM;
+  readonly tools: ToolSet;
+  readonly log: EventLog;
+  readonly lock: WriterLock | null;
+  readonly history: History;
+}
+
+/**
+ * One conversation of an agent with its user: a log, what is folded from it, and the loop that extends it. It is the
+ * log's only writer while it is open.
+ */
+export class Conversation {
+  readonly #parts: Parts;
+  readonly #recorder: Recorder;
+  readonly #approved = new Set<EventId>();
+  #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
+  #pauseRequested = false;
+  #savedState: State | null = null;
+  #saving: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  /**
+   * Opens a new conversation, or the one that `id` names. Throws LogError `locked` if another process has it open,
+   * LLMError if the model cannot be reached by what is configured, and Error for a tool that is not registered.
+   */
+  static async open(options: OpenOptions): Promise<Conversation> {
+    const clock = options.clock ?? systemClock;
+    const id = conversationId(options.id ?? clock.newId());
+    const directory =
+      options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
+    const resumed = directory !== null && existsSync(join(directory, 'events'));
+    const agent = options.agent ?? storedAgent(directory);
+    if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
+
+    const modelOpened = openModel(agent, options.llm);
+    modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
+    const opened = await openLog(directory, options);
+    let tools: ToolSet | null = null;
+    try {
+      const llm = await modelOpened;
+      tools = createToolSet(agent.tools, options.tools, {
+        workspace: options.workspace,
+        directory,
+        vision: llm.model.vision,
+      });
+      const history = opened.fold(tools.render);
+      const parts: Parts = { options, id, directory, resumed, agent, llm, tools, ...opened, history };
+      const conversation = new Conversation(parts, clock);
+      await conversation.#recorder.record(...recover(history, tools));
+      return conversation;
+    } catch (error) {
+      await tools?.close();
+      await opened.log.close();
+      opened.lock?.release();
+      throw error;
+    }
+  }
+
+  private constructor(parts: Parts, clock: Clock) {
+    this.#parts = parts;
+    this.#recorder = new Recorder(parts.log, parts.history, clock);
+  }
+
+  get id(): string {
+    return this.#parts.id;
+  }
+
+  /** Where it is stored; null if nowhere. */
+  get directory(): string | null {
+    return this.#parts.directory;
+  }
+
+  get resumed(): boolean {
+    return this.#parts.resumed;
+  }
+
+  get agent(): Agent {
+    return this.#parts.agent;
+  }
+
+  get model(): LLM['model'] {
+    return this.#parts.llm.model;
+  }
+
+  get log(): EventLog {
+    return this.#parts.log;
+  }
+
+  get state(): State {
+    return this.#parts.history.state;
+  }
+
+  get view(): View {
+    return this.#parts.history.view;
+  }
+
+  get render(): RenderObservation {
+    return this.#parts.tools.render;
+  }
+
+  /** Events as they become durable, notices as they happen. Returns what ends the subscription. */
+  subscribe(listener: Listener): () => void {
+    return this.#recorder.subscribe(listener);
+  }
+
+  /** The user speaks. May be called while the agent runs; it hears it at its next step. */
+  async send(words: string): Promise<void> {
+    if (words.trim() === '') throw new TypeError('an empty message cannot be sent');
+    const awake = this.state.status === 'finished' || this.state.status === 'stuck';
+    await this.#recorder.record(
+      ...(this.#hasSystemPrompt() ? [] : [this.#systemPrompt()]),
+      message('user', words),
+      ...(awake ? [statusUpdate('idle')] : []),
+    );
+  }
+
+  /**
+   * Lets the agent work until the run ends; how, is the outcome. A finished conversation stays finished until there is a
+   * message; one that waits for confirmation goes on waiting until `approve` or `reject`. Rejects with LogError if the
+   * log cannot be written.
+   */
+  run(): Promise<Outcome> {
+    if (this.#closed) return Promise.reject(new Error('the conversation is closed'));
+    if (this.#running !== null) return this.#running.outcome;
+    if (this.state.status === 'finished') {
+      return Promise.resolve({ kind: 'finished', message: this.#lastWords() });
+    }
+    const interrupt = new AbortController();
+    this.#pauseRequested = false;
+    const outcome = this.#run(interrupt.signal).finally(() => {
+      this.#running = null;
+    });
+    this.#running = { interrupt, outcome };
+    return outcome;
+  }
+
+  /** Stops between two steps. */
+  pause(): void {
+    this.#pauseRequested = true;
+  }
+
+  /** Stops now: the model request is dropped, a running command is interrupted. */
+  interrupt(): void {
+    this.#running?.interrupt.abort(new DOMException('interrupted by the user', 'AbortError'));
+  }
+
+  /** Agrees to the actions that wait; the next `run` carries them out. */
+  async approve(): Promise<void> {
+    for (const action of this.view.openActions()) this.#approved.add(action.id);
+    if (this.state.status === 'waiting_for_confirmation') await this.#recorder.record(statusUpdate('idle'));
+  }
+
+  /** Refuses the actions that wait; the agent is told why at its next step. */
+  async reject(reason = 'The user did not agree to this action.'): Promise<void> {
+    const refused = this.view.openActions().map(
+      (action): Draft => ({
+        source: 'environment',
+        tool_name: action.tool_name,
+        tool_call_id: action.tool_call_id,
+        rejection_reason: reason,
+        rejection_source: 'user',
+        action_id: action.id,
+        kind: 'UserRejectObservation',
+      }),
+    );
+    const waiting = this.state.status === 'waiting_for_confirmation';
+    await this.#recorder.record(...refused, ...(waiting ? [statusUpdate('idle')] : []));
+  }
+
+  /**
+   * A new conversation with the history up to and including event `at` (default: all of it), stored beside this one.
+   * Returns its id; open it like any other.
+   */
+  async fork(options: { readonly at?: number } = {}): Promise<string> {
+    const { directory, options: opened } = this.#parts;
+    if (directory === null || opened.conversationsDir === undefined) {
+      throw new Error('a conversation that is not stored cannot be forked');
+    }
+    await this.#recorder.settled();
+    await this.#save();
+    return await forkDirectory(directory, { ...options, conversationsDir: opened.conversationsDir });
+  }
+
+  /** Moves HEAD to an earlier event, or before the first; what follows grows from there. Nothing is lost. */
+  async navigate(id: EventId | null): Promise<void> {
+    if (this.#running !== null) throw new Error('the conversation is running: pause it before navigating');
+    if (id !== null && this.log.indexOf(id) === -1) throw new Error(`the conversation has no event ${id}`);
+    const { tools, history } = this.#parts;
+    await this.#recorder.record(stateUpdate(STATE_KEYS.leaf, id ?? ROOT), statusUpdate('idle'));
+    await this.#recorder.record(...recover(history, tools));
+  }
+
+  /** Ends a run, closes tools, workspace and log, and lets others write. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { options, tools, log, lock } = this.#parts;
+    this.interrupt();
+    await this.#running?.outcome.catch(() => undefined); // whoever called run() has been told
+    try {
+      await this.#recorder.settled();
+      await this.#save();
+    } finally {
+      await tools.close();
+      await options.workspace.close();
+      await log.close();
+      lock?.release();
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<Outcome> {
+    const { options, agent, llm, tools, history, id, directory } = this.#parts;
+    const recorder = this.#recorder;
+    // Beside the first model request rather than before it: nothing depends on this file.
+    const saving = setImmediate(() => directory !== null && this.#saveBaseState(directory));
+    const outcome = await run({
+      agent,
+      history,
+      recorder,
+      tools,
+      workspace: options.workspace,
+      signal,
+      llm: noticed(llm, recorder),
+      toolSchemas: tools.tools.map(toolSchema),
+      cacheKey: id,
+      ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
+      onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
+      onStart: (action) =>
+        recorder.notify({ type: 'tool-start', toolName: action.tool_name, actionId: action.id }),
+      onProgress: (action, progress) =>
+        recorder.notify({ type: 'tool-progress', toolName: action.tool_name, text: progress }),
+      limits: {
+        maxIterations: options.maxIterations ?? 500,
+        stuckDetection: options.stuckDetection ?? true,
+        ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
+      },
+      confirmation: options.confirmation ?? NEVER_CONFIRM,
+      approved: this.#approved,
+      pauseRequested: () => this.#pauseRequested,
+    }).finally(() => clearImmediate(saving));
+    await this.#save();
+    return outcome;
+  }
+
+  #hasSystemPrompt(): boolean {
+    return this.view.events.some((event) => event.kind === 'SystemPromptEvent');
+  }
+
+  #systemPrompt(): Draft {
+    const { options, agent, tools } = this.#parts;
+    const now = (options.clock ?? systemClock).now();
+    return {
+      source: 'agent',
+      system_prompt: text(agent.systemPrompt ?? DEFAULT_SYSTEM_PROMPT),
+      tools: tools.tools.map(describeTool),
+      dynamic_context: text(dynamicContext(options.workspace, now, agent.systemSuffix)),
+      kind: 'SystemPromptEvent',
+    };
+  }
+
+  /** What the finished run ended with. */
+  #lastWords(): string {
+    const last = this.view.messages().findLast((each) => each.role === 'assistant' || each.role === 'tool');
+    return last?.content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n') ?? '';
+  }
+
+  async #save(): Promise<void> {
+    const { directory, log, history } = this.#parts;
+    if (directory === null) return;
+    await this.#saveBaseState(directory);
+    await saveCheckpoint(directory, log, history);
+  }
+
+  /** Written only when it is out of date; never a reason for a run to fail, since the log has it all. */
+  #saveBaseState(directory: string): Promise<void> {
+    if (this.#savedState === this.state) return this.#saving;
+    const { id, agent, options } = this.#parts;
+    const source = serializeBaseState({
+      id,
+      agent,
+      workingDir: options.workspace.root,
+      directory,
+      maxIterations: options.maxIterations ?? 500,
+      stuckDetection: options.stuckDetection ?? true,
+      confirmation: options.confirmation ?? NEVER_CONFIRM,
+      state: this.state,
+    });
+    this.#savedState = this.state;
+    this.#saving = this.#saving
+      .then(() => writeFileAtomic(join(directory, BASE_STATE_FILE), source, 'process'))
+      .catch((error: unknown) => {
+        this.#recorder.notify({
+          type: 'warning',
+          text: `${BASE_STATE_FILE} was not written: ${String(error)}`,
+        });
+      });
+    return this.#saving;
+  }
+}
+
+/** The same model, with its calls announced. */
+function noticed(llm: LLM, recorder: Recorder): LLM {
+  return {
+    model: llm.model,
+    usageId: llm.usageId,
+    complete: async (prompt, options) => {
+      recorder.notify({ type: 'model-start' });
+      try {
+        return await llm.complete(prompt, options);
+      } finally {
+        recorder.notify({ type: 'model-end' });
+      }
+    },
+  };
+}

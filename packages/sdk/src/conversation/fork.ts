@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Event } from '../event/kinds.ts';
+import { writeFileAtomic } from '../log/atomic-file.ts';
+import { FileEventLog } from '../log/file-event-log.ts';
+import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
+import { branchOf, foldLog } from './history.ts';
+import { conversationDirectory } from './location.ts';
+import { readBaseState } from './open.ts';
+import { INITIAL_STATE } from './state.ts';
+
+const BATCH = 64;
+
+export interface ForkOptions {
+  /** Index of the last event to take over; default: all. */
+  readonly at?: number;
+  readonly conversationsDir: string;
+}
+
+/**
+ * Copies the branch that was active after event `at` into a conversation of its own: events keep their ids and parents
+ * and are counted from 0; the accounts begin at nothing. Returns the new id. Throws RangeError if there is no event `at`.
+ */
+export async function forkDirectory(directory: string, options: ForkOptions): Promise<string> {
+  const log = await FileEventLog.open(directory, { readOnly: true });
+  try {
+    const at = options.at ?? log.length - 1;
+    if (at < 0 || at >= log.length) {
+      throw new RangeError(`there is no event ${at}: the conversation has the events 0 to ${log.length - 1}`);
+    }
+    const branch = branchOf(log, foldLog(log, at + 1).state.leafId);
+    const id = randomUUID();
+    await writeFork(directory, conversationDirectory(options.conversationsDir, id), id, branch);
+    return id;
+  } finally {
+    await log.close();
+  }
+}
+
+async function writeFork(
+  origin: string,
+  directory: string,
+  id: string,
+  branch: readonly Event[],
+): Promise<void> {
+  mkdirSync(join(directory, 'events'), { recursive: true });
+  const fork = await FileEventLog.open(directory);
+  try {
+    for (let i = 0; i < branch.length; i += BATCH) await fork.append(...branch.slice(i, i + BATCH));
+  } finally {
+    await fork.close();
+  }
+  const stored = readBaseState(origin);
+  if (stored?.agent === undefined) return;
+  const baseState = serializeBaseState({
+    id,
+    agent: stored.agent,
+    workingDir: stored.workingDir ?? process.cwd(),
+    directory,
+    maxIterations: 500,
+    stuckDetection: true,
+    confirmation: { kind: 'NeverConfirm' },
+    state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
+  });
+  await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../agent/agent.ts';
+import type { RenderObservation } from '../event/projection.ts';
+import type { LLM } from '../llm/llm.ts';
+import type { Durability, EventLog } from '../log/event-log.ts';
+import { MemoryEventLog } from '../log/memory-event-log.ts';
+import type { WriterLock } from '../log/writer-lock.ts';
+import { BASE_STATE_FILE, parseBaseState, type StoredBaseState } from './base-state.ts';
+import { foldFromCheckpoint } from './checkpoint.ts';
+import { branchOf, foldLog, type History } from './history.ts';
+
+export interface OpenedLog {
+  readonly log: EventLog;
+  readonly lock: WriterLock | null;
+  readonly fold: (render: RenderObservation) => History;
+}
+
+export interface OpenLogOptions {
+  readonly durability?: Durability;
+  readonly onWarning?: (text: string) => void;
+}
+
+/** The log for its one writer; in memory if there is no folder. Throws LogError. */
+export async function openLog(directory: string | null, options: OpenLogOptions): Promise<OpenedLog> {
+  if (directory === null) {
+    const log = new MemoryEventLog();
+    return { log, lock: null, fold: (render) => foldLog(log, log.length, render) };
+  }
+  const [{ FileEventLog }, { acquireWriterLock }] = await Promise.all([
+    import('../log/file-event-log.ts'),
+    import('../log/writer-lock.ts'),
+  ]);
+  const lock = await acquireWriterLock(directory);
+  try {
+    const log = await FileEventLog.open(directory, options);
+    return { log, lock, fold: (render) => foldStored(directory, log, render, options.onWarning) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The model that the specification names. The layer is loaded when it is needed: some bring their own model. */
+export async function openModel(agent: Agent, llm: LLM | undefined): Promise<LLM> {
+  if (llm !== undefined) return llm;
+  const { createLlm } = await import('../llm/create-llm.ts');
+  return await createLlm(agent.llm);
+}
+
+/** The specification that a conversation was last opened with. Throws an Error if none can be read. */
+export function storedAgent(directory: string | null): Agent {
+  if (directory === null) throw new Error('a new conversation needs an agent');
+  const stored = readBaseState(directory);
+  if (stored?.agent === undefined) {
+    throw new Error(`${join(directory, BASE_STATE_FILE)} names no agent; open the conversation with one`);
+  }
+  return stored.agent;
+}
+
+/** Undefined if there is none. Throws an Error if it cannot be understood. */
+export function readBaseState(directory: string): StoredBaseState | undefined {
+  const path = join(directory, BASE_STATE_FILE);
+  try {
+    return parseBaseState(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * The fold of a stored log. A log that the reference wrote tells neither its status nor a moved HEAD; of these
+ * `base_state.json` is the only record. One that lags behind its log, as after a crash, does not move HEAD back.
+ */
+export function foldStored(
+  directory: string,
+  log: EventLog,
+  render?: RenderObservation,
+  onWarning?: (text: string) => void,
+): History {
+  const history = foldFromCheckpoint(directory, log, render);
+  if (history.state.status !== 'idle' || history.state.leafId === null) return history;
+  const stored = tryReadBaseState(directory, onWarning);
+  if (stored?.status !== undefined) history.setStatus(stored.status);
+  const leaf = stored?.leafId;
+  if (leaf !== undefined && log.indexOf(leaf) !== -1 && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
+  return history;
+}
+
+function isOnBranch(log: EventLog, id: string, history: History): boolean {
+  return branchOf(log, history.state.leafId).some((event) => event.id === id);
+}
+
+function tryReadBaseState(
+  directory: string,
+  onWarning?: (text: string) => void,
+): StoredBaseState | undefined {
+  try {
+    return readBaseState(directory);
+  } catch (error) {
+    onWarning?.(`${(error as Error).message}; it is made again from the log`);
+    return undefined;
+  }
+}

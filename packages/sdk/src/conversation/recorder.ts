@@ -1,0 +1,84 @@
+import { type Draft, eventOf } from '../event/draft.ts';
+import { deepFreeze } from '../event/freeze.ts';
+import { type Clock, ROOT } from '../event/identity.ts';
+import { type Event, movesHead } from '../event/kinds.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { History } from './history.ts';
+import type { Notice } from './status.ts';
+
+export interface Listener {
+  /** In the log's order, each once, and only when it is durable. */
+  onEvent?(event: Event, index: number): void;
+  onNotice?(notice: Notice): void;
+}
+
+/**
+ * The one way in: drafts become events of the active branch, are stored, folded, and told to the listeners, in this
+ * order. Calls are served one after another.
+ */
+export class Recorder {
+  readonly #log: EventLog;
+  readonly #history: History;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<Listener>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(log: EventLog, history: History, clock: Clock) {
+    this.#log = log;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when all are durable and folded. All of them or none are: a rejection closes the log. */
+  record(...drafts: readonly Draft[]): Promise<readonly Event[]> {
+    const recorded = this.#last.then(() => this.#store(drafts));
+    this.#last = recorded.catch(() => undefined);
+    return recorded;
+  }
+
+  notify(notice: Notice): void {
+    this.#tell((listener) => listener.onNotice?.(notice));
+  }
+
+  /** Resolves when everything that was asked for so far is stored, or has failed. */
+  async settled(): Promise<void> {
+    await this.#last;
+  }
+
+  async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {
+    if (drafts.length === 0) return [];
+    const events = this.#place(drafts);
+    const last = await this.#log.append(...events);
+    for (const [i, event] of events.entries()) {
+      this.#history.apply(event);
+      this.#tell((listener) => listener.onEvent?.(event, last - events.length + 1 + i));
+    }
+    return events;
+  }
+
+  /** Each follows the one before it; bookkeeping hangs beside the branch without lengthening it. */
+  #place(drafts: readonly Draft[]): Event[] {
+    let leaf = this.#history.state.leafId ?? (this.#log.length > 0 ? ROOT : null);
+    return drafts.map((draft) => {
+      const event = deepFreeze(eventOf(draft, leaf, this.#clock));
+      if (movesHead(event)) leaf = event.id;
+      return event;
+    });
+  }
+
+  /** A listener that throws harms neither the others nor the run. */
+  #tell(call: (listener: Listener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        process.emitWarning(`a conversation's listener threw: ${String(error)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type { Agent } from '../agent/agent.ts';
+import { CALL_INTERRUPTED, errorResult } from '../agent/execute.ts';
+import { message, type StepDeps, type StepResult, step } from '../agent/step.ts';
+import { classify } from '../event/classification.ts';
+import type { Draft } from '../event/draft.ts';
+import { LLMError } from '../llm/errors.ts';
+import { addCompletion, totalCostUsd } from '../llm/metrics.ts';
+import { LogError } from '../log/log-error.ts';
+import { type ConfirmationPolicy, needsConfirmation } from '../security/confirmation.ts';
+import type { History } from './history.ts';
+import type { Recorder } from './recorder.ts';
+import { STATE_KEYS, type State } from './state.ts';
+import type { Outcome, Status } from './status.ts';
+import { judgeStuck } from './stuck.ts';
+
+export interface RunDeps extends StepDeps {
+  readonly agent: Agent;
+  readonly history: History;
+  readonly recorder: Recorder;
+  readonly limits: Limits;
+  readonly confirmation: ConfirmationPolicy;
+  /** Actions that the user has agreed to. */
+  readonly approved: ReadonlySet<string>;
+  readonly pauseRequested: () => boolean;
+}
+
+export interface Limits {
+  /** Model calls of one run. */
+  readonly maxIterations: number;
+  /** Over the whole life of the conversation. */
+  readonly maxBudgetUsd?: number;
+  readonly stuckDetection: boolean;
+}
+
+/**
+ * The loop: one step after another until something ends it. It only sequences; what a step does stands in
+ * `agent/step.ts`. Whatever ends the run is in the log before this resolves. Rejects only if the log cannot be written.
+ */
+export async function run(deps: RunDeps): Promise<Outcome> {
+  const { history, recorder } = deps;
+  let asked = 0;
+  let heard = history.state.lastUserMessageId;
+  try {
+    await recorder.record(statusUpdate('running'));
+    for (;;) {
+      const end = (await reasonToStop(deps)) ?? limitReached(deps, asked);
+      if (end !== null) return await conclude(end, deps);
+
+      if (history.view.openActions().length === 0) {
+        asked += 1;
+        heard = history.state.lastUserMessageId;
+      }
+      for await (const result of step(history.view, deps)) {
+        const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
+        await recorder.record(
+          ...eventsOf(result, history.state, deps),
+          ...(isEnd ? [statusUpdate('finished')] : []),
+        );
+        if (isEnd) return { kind: 'finished', message: result.finished ?? '' };
+      }
+    }
+  } catch (error) {
+    if (error instanceof LogError) throw error;
+    return await conclude(deps.signal.aborted ? { kind: 'interrupted' } : failure(error), deps);
+  }
+}
+
+function eventsOf(result: StepResult, state: State, deps: RunDeps): readonly Draft[] {
+  if (result.completion === undefined) return result.events;
+  const stats = addCompletion(state.stats, deps.llm, result.completion);
+  return [...result.events, stateUpdate(STATE_KEYS.stats, stats)];
+}
+
+async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {
+  const { history } = deps;
+  if (deps.signal.aborted) return { kind: 'interrupted' };
+  if (deps.pauseRequested()) return { kind: 'paused' };
+
+  const unapproved = history.view.openActions().filter((action) => !deps.approved.has(action.id));
+  if (needsConfirmation(deps.confirmation, unapproved)) return { kind: 'waiting' };
+
+  if (!deps.limits.stuckDetection || unapproved.length > 0) return null;
+  const verdict = judgeStuck(history.view.events);
+  if (verdict.kind === 'stuck') return verdict;
+  if (verdict.kind === 'nudge') await deps.recorder.record(message('environment', verdict.text));
+  return null;
+}
+
+/** Calls that are open are carried out whatever the limits: they were paid for. */
+function limitReached({ history, limits }: RunDeps, asked: number): Outcome | null {
+  if (history.view.openActions().length > 0) return null;
+  const spentUsd = totalCostUsd(history.state.stats);
+  if (limits.maxBudgetUsd !== undefined && spentUsd >= limits.maxBudgetUsd) {
+    const detail = `The budget is spent: ${spentUsd.toFixed(4)} of ${limits.maxBudgetUsd} USD.`;
+    return { kind: 'limit', code: 'MaxBudgetReached', detail };
+  }
+  if (asked >= limits.maxIterations) {
+    const detail = `The agent has taken ${asked} steps, which is the limit of one run.`;
+    return { kind: 'limit', code: 'MaxIterationsReached', detail };
+  }
+  return null;
+}
+
+function failure(error: unknown): Outcome {
+  const known = error instanceof LLMError;
+  return {
+    kind: 'error',
+    code: known ? error.code : error instanceof Error ? error.name : 'Error',
+    detail: error instanceof Error ? error.message : String(error),
+    ...(known && error.remedy !== undefined ? { remedy: error.remedy } : {}),
+    cause: error,
+  };
+}
+
+/** Writes down how the run ended. */
+async function conclude(outcome: Outcome, { history, recorder }: RunDeps): Promise<Outcome> {
+  await recorder.record(...closingEvents(outcome, history));
+  return outcome;
+}
+
+function closingEvents(outcome: Outcome, history: History): Draft[] {
+  switch (outcome.kind) {
+    case 'finished':
+      return [statusUpdate('finished')];
+    case 'waiting':
+      return [statusUpdate('waiting_for_confirmation')];
+    case 'paused':
+      return [{ source: 'user', kind: 'PauseEvent' }, statusUpdate('paused')];
+    case 'interrupted': {
+      const cut = history.view.openActions().map((action) => errorResult(action, CALL_INTERRUPTED));
+      return [...cut, { source: 'user', kind: 'InterruptEvent' }, statusUpdate('paused')];
+    }
+    case 'stuck':
+      return [statusUpdate('stuck')];
+    case 'error':
+    case 'limit': {
+      const { code, detail } = outcome;
+      const classification = classify(code, detail);
+      return [
+        { source: 'environment', code, detail, classification, kind: 'ConversationErrorEvent' },
+        statusUpdate('error'),
+      ];
+    }
+  }
+}
+
+export function statusUpdate(status: Status): Draft {
+  return stateUpdate(STATE_KEYS.status, status);
+}
+
+export function stateUpdate(key: string, value: unknown): Draft {
+  return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
+}

@@ -1,0 +1,59 @@
+import type { EventId } from '../event/identity.ts';
+import { ROOT } from '../event/identity.ts';
+import { type ConversationStateUpdateEvent, type Event, movesHead } from '../event/kinds.ts';
+import { emptyStats, isStats, type Stats } from '../llm/metrics.ts';
+import { isStatus, type Status } from './status.ts';
+
+/** What is known of a conversation besides its view: a fold over the events of the log. */
+export interface State {
+  readonly status: Status;
+  /** Tokens and cost by purpose (`usage_id`). */
+  readonly stats: Stats;
+  /** HEAD of the conversation tree; null before the first event. */
+  readonly leafId: EventId | null;
+  readonly lastUserMessageId: EventId | null;
+}
+
+export const INITIAL_STATE: State = {
+  status: 'idle',
+  stats: emptyStats,
+  leafId: null,
+  lastUserMessageId: null,
+};
+
+/** Keys of ConversationStateUpdateEvents that we write; the reference's server writes the first two as well. */
+export const STATE_KEYS = { status: 'execution_status', stats: 'stats', leaf: 'leaf_event_id' } as const;
+
+export function evolve(state: State, event: Event): State {
+  if (!movesHead(event)) return evolveKey(state, event as ConversationStateUpdateEvent);
+  const moved = { ...state, leafId: event.id };
+  return event.kind === 'MessageEvent' && event.source === 'user'
+    ? { ...moved, lastUserMessageId: event.id }
+    : moved;
+}
+
+function evolveKey(state: State, { key, value }: ConversationStateUpdateEvent): State {
+  switch (key) {
+    case STATE_KEYS.status:
+      return isStatus(value) ? { ...state, status: value } : state;
+    case STATE_KEYS.stats:
+      return isStats(value) ? { ...state, stats: value } : state;
+    case STATE_KEYS.leaf:
+      return typeof value === 'string' ? { ...state, leafId: value === ROOT ? null : value } : state;
+    case 'full_state':
+      return evolveSnapshot(state, value);
+    default:
+      return state;
+  }
+}
+
+/** A server's snapshot of everything; of it, what we hold. */
+function evolveSnapshot(state: State, value: unknown): State {
+  if (typeof value !== 'object' || value === null) return state;
+  const { execution_status: status, stats } = value as { execution_status?: unknown; stats?: unknown };
+  return {
+    ...state,
+    ...(isStatus(status) ? { status } : {}),
+    ...(isStats(stats) ? { stats } : {}),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * Events as text: one compact JSON object each, keys in the order of `kinds.ts`, `kind` last, nulls left out.
+ *
+ * Reading is tolerant. An event is kept as it was read, keys and kinds that we do not know included, and is written back
+ * so; only what the reference itself would change is changed: keys of older versions are dropped, null fields are
+ * dropped, and defaults that are missing are added.
+ */
+import { deepFreeze } from './freeze.ts';
+import { EVENT_DEFAULTS, EVENT_SCHEMAS, type Event, type EventKind } from './kinds.ts';
+
+/** Text that is not an event. `message` says what is wrong. */
+export class EventFormatError extends Error {
+  override readonly name = 'EventFormatError';
+}
+
+export interface ParseOptions {
+  /** Refuse kinds and keys that we do not know, as the reference does. */
+  readonly strict?: boolean;
+}
+
+type Json = { [key: string]: unknown };
+
+/** Throws EventFormatError. The event is deeply frozen. */
+export function parseEvent(source: string, options: ParseOptions = {}): Event {
+  const json = parseObject(source);
+  const { kind } = json;
+  if (typeof kind !== 'string') throw new EventFormatError('it has no "kind"');
+  const known = Object.hasOwn(EVENT_SCHEMAS, kind);
+  if (!known) {
+    if (options.strict) throw new EventFormatError(`"${kind}" is not a kind of event`);
+    checkHead(json);
+    return deepFreeze(json) as Event;
+  }
+  const event = normalize(json, kind as EventKind, source);
+  const checked = EVENT_SCHEMAS[kind as EventKind].safeParse(event);
+  if (!checked.success) throw new EventFormatError(issueText(kind, checked.error.issues[0]));
+  if (options.strict) checkKeys(event, kind as EventKind);
+  return deepFreeze(event) as Event;
+}
+
+export function serializeEvent(event: Event): string {
+  return JSON.stringify(event);
+}
+
+function parseObject(source: string): Json {
+  if (source.trim() === '') throw new EventFormatError('it is empty');
+  let json: unknown;
+  try {
+    json = JSON.parse(source);
+  } catch (error) {
+    throw new EventFormatError(`it is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new EventFormatError('it is not a JSON object');
+  }
+  return json as Json;
+}
+
+function checkHead(json: Json): void {
+  for (const key of ['id', 'timestamp', 'source']) {
+    if (typeof json[key] !== 'string') throw new EventFormatError(`"${key}" is missing or is no string`);
+  }
+}
+
+function issueText(kind: string, issue: { path: PropertyKey[]; message: string } | undefined): string {
+  return `${kind}.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'it does not have the right shape'}`;
+}
+
+function checkKeys(event: Json, kind: EventKind): void {
+  const known = EVENT_SCHEMAS[kind].shape;
+  const unknown = Object.keys(event).find((key) => !Object.hasOwn(known, key));
+  if (unknown !== undefined) throw new EventFormatError(`${kind} has no "${unknown}"`);
+}
+
+const LEGACY_TEXT_KEYS = ['enable_truncation'];
+const LEGACY_MESSAGE_KEYS = [
+  'cache_enabled',
+  'vision_enabled',
+  'function_calling_enabled',
+  'force_string_serializer',
+  'send_reasoning_content',
+];
+/** Most events need no mending; the text tells which might. */
+const MAY_NEED_MENDING = new RegExp(`:\\s*null|"(${[...LEGACY_TEXT_KEYS, ...LEGACY_MESSAGE_KEYS].join('|')})"`);
+
+function normalize(json: Json, kind: EventKind, source: string): Json {
+  const defaults = EVENT_DEFAULTS[kind] ?? {};
+  const complete = Object.keys(defaults).every((key) => json[key] !== undefined && json[key] !== null);
+  const mend = MAY_NEED_MENDING.test(source);
+  if (complete && !mend) return json;
+  const mended = mend ? mendFields(json) : json;
+  return complete ? mended : withDefaults(mended, kind, defaults);
+}
+
+/** Nulls in free data (a state's `value`, a hook's input, what an unknown key holds) mean something and stay. */
+function mendFields(json: Json): Json {
+  const mended: Json = {};
+  for (const [key, value] of Object.entries(json)) {
+    if (value === null && key !== 'value') continue;
+    mended[key] = MENDERS[key]?.(value) ?? value;
+  }
+  return mended;
+}
+
+const MENDERS: { readonly [key: string]: (value: unknown) => unknown } = {
+  llm_message: (value) => {
+    const message = without(value, LEGACY_MESSAGE_KEYS);
+    return 'content' in message ? { ...message, content: mendContents(message['content']) } : message;
+  },
+  thought: mendContents,
+  extended_content: mendContents,
+  system_prompt: mendContent,
+  dynamic_context: mendContent,
+  observation: (value) => {
+    const observation = without(value, []);
+    return 'content' in observation ? { ...observation, content: mendContents(observation['content']) } : observation;
+  },
+  action: (value) => without(value, []),
+  tool_call: (value) => without(value, []),
+};
+
+function mendContents(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(mendContent) : value;
+}
+
+function mendContent(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? without(value, LEGACY_TEXT_KEYS) : value;
+}
+
+/** A copy without the given keys and without null fields. */
+function without(value: unknown, legacy: readonly string[]): Json {
+  const entries = Object.entries(value as Json);
+  return Object.fromEntries(entries.filter(([key, each]) => each !== null && !legacy.includes(key)));
+}
+
+/** Known keys in their order with the missing ones added, then the others, then `kind`. */
+function withDefaults(json: Json, kind: EventKind, defaults: { readonly [key: string]: unknown }): Json {
+  const { kind: _kind, ...rest } = json;
+  const ordered: Json = {};
+  for (const key of Object.keys(EVENT_SCHEMAS[kind].shape)) {
+    if (key === 'kind') continue;
+    const value = rest[key] ?? structuredClone(defaults[key]);
+    if (value !== undefined) ordered[key] = value;
+  }
+  for (const key of Object.keys(rest)) ordered[key] ??= rest[key];
+  return { ...ordered, kind };
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+
+/** A piece of text in a message. Wire format: spec of the OpenHands SDK 1.43, `TextContent`. */
+export const textContentSchema = z.object({
+  cache_prompt: z.boolean().optional(),
+  type: z.literal('text'),
+  text: z.string(),
+});
+export type TextContent = Readonly<z.infer<typeof textContentSchema>>;
+
+/** Images of a message: http(s) or `data:` URLs. */
+export const imageContentSchema = z.object({
+  cache_prompt: z.boolean().optional(),
+  type: z.literal('image'),
+  image_urls: z.array(z.string()),
+});
+export type ImageContent = Readonly<z.infer<typeof imageContentSchema>>;
+
+export const contentSchema = z.discriminatedUnion('type', [textContentSchema, imageContentSchema]);
+export type Content = TextContent | ImageContent;
+
+export function text(value: string): TextContent {
+  return { cache_prompt: false, type: 'text', text: value };
+}
+
+export function image(...urls: string[]): ImageContent {
+  return { cache_prompt: false, type: 'image', image_urls: urls };
+}
+
+/** The text blocks of `content`, joined by newlines; images are left out. */
+export function textOf(content: readonly Content[]): string {
+  return content
+    .filter((block) => block.type === 'text')
+    .map((block) => block.text)
+    .join('\n');
+}

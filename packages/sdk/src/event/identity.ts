@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+
+export type EventId = string;
+
+/** Marks a deliberate extra root of the conversation tree; never an event's id. */
+export const ROOT = '__root__';
+
+/** Where ids and times come from; replaced in tests and replays. */
+export interface Clock {
+  /** Milliseconds since the epoch, with a fraction. */
+  now(): number;
+  newId(): EventId;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  newId: () => randomUUID(),
+};
+
+/**
+ * Local wall-clock time as Python's `datetime.isoformat()` writes it: no offset, microseconds, and no
+ * fraction at all when it is zero.
+ */
+export function timestampOf(ms: number): string {
+  const totalMicros = Math.round(ms * 1_000);
+  const micros = totalMicros % 1_000_000;
+  const date = new Date((totalMicros - micros) / 1_000);
+  const two = (n: number) => String(n).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return micros === 0 ? `${day}T${time}` : `${day}T${time}.${String(micros).padStart(6, '0')}`;
+}

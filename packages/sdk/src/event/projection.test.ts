@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import {
+  callDraft,
+  countingClock,
+  errorDraft,
+  observationDraft,
+  randomHistory,
+  wordsDraft,
+} from '../testing/random-history.ts';
+import { text, textOf } from './content.ts';
+import { type Draft, eventOf } from './draft.ts';
+import { isPromptEvent, type PromptEvent } from './kinds.ts';
+import type { Message } from './message.ts';
+import { messagesOf, Projection } from './projection.ts';
+
+function historyOf(...drafts: Draft[]): PromptEvent[] {
+  const clock = countingClock();
+  return drafts.map((draft) => eventOf(draft, null, clock) as PromptEvent);
+}
+
+/** `assistant:a,b` is a turn with the calls a and b, `tool:a` a result. */
+function shape(messages: readonly Message[]): string[] {
+  return messages.map((message) =>
+    message.tool_calls !== undefined
+      ? `assistant:${message.tool_calls.map((call) => call.id).join(',')}`
+      : message.role === 'tool'
+        ? `tool:${message.tool_call_id}`
+        : message.role,
+  );
+}
+
+test('calls of one response are one assistant turn, with the results behind it', () => {
+  const events = historyOf(
+    wordsDraft('user', 'go'),
+    callDraft('a', 'r1'),
+    callDraft('b', 'r1'),
+    observationDraft('a', 'x'),
+    observationDraft('b', 'x'),
+  );
+  assert.deepEqual(shape(messagesOf(events)), ['user', 'assistant:a,b', 'tool:a', 'tool:b']);
+});
+
+test('calls of one response stay one turn when results stand between them', () => {
+  const events = historyOf(
+    callDraft('a', 'r1'),
+    errorDraft('a'),
+    callDraft('b', 'r1'),
+    observationDraft('b', 'x'),
+  );
+  assert.deepEqual(shape(messagesOf(events)), ['assistant:a,b', 'tool:a', 'tool:b']);
+});
+
+test('results that come in another order are sent in the order of the calls', () => {
+  const events = historyOf(
+    callDraft('a', 'r1'),
+    callDraft('b', 'r1'),
+    observationDraft('b', 'x'),
+    observationDraft('a', 'x'),
+  );
+  assert.deepEqual(shape(messagesOf(events)), ['assistant:a,b', 'tool:a', 'tool:b']);
+});
+
+test('what the user says while a call is open follows its result', () => {
+  const events = historyOf(callDraft('a', 'r1'), wordsDraft('user', 'wait'), observationDraft('a', 'x'));
+  assert.deepEqual(shape(messagesOf(events)), ['assistant:a', 'tool:a', 'user']);
+});
+
+test('a call without a result gets one that says so', () => {
+  const messages = messagesOf(
+    historyOf(callDraft('a', 'r1'), callDraft('b', 'r2'), observationDraft('b', 'x')),
+  );
+  assert.deepEqual(shape(messages), ['assistant:a', 'tool:a', 'assistant:b', 'tool:b']);
+  assert.match(textOf(messages[1]!.content), /No result/);
+});
+
+test('user turns in a row are one', () => {
+  const messages = messagesOf(historyOf(wordsDraft('user', 'one'), wordsDraft('environment', 'two')));
+  assert.deepEqual(messages, [{ role: 'user', content: [text('one'), text('two')], thinking_blocks: [] }]);
+});
+
+test('property: every call of every turn has exactly one result, directly behind it, whatever the history', () => {
+  fc.assert(
+    fc.property(randomHistory, (events) => {
+      const messages = messagesOf(events.filter(isPromptEvent));
+      for (let i = 0; i < messages.length; ) {
+        const calls = messages[i]!.tool_calls ?? [];
+        const results = messages.slice(i + 1, i + 1 + calls.length);
+        assert.deepEqual(
+          results.map((message) => message.tool_call_id),
+          calls.map((call) => call.id),
+        );
+        i += 1 + calls.length;
+        assert.notEqual(messages[i]?.role, 'tool');
+      }
+    }),
+  );
+});
+
+test('property: messages that were sent are sent again as the same objects', () => {
+  fc.assert(
+    fc.property(randomHistory, (events) => {
+      const projection = new Projection();
+      const open = new Set<string>();
+      let sent: readonly Message[] = [];
+      for (const event of legal(events)) {
+        projection.append(event);
+        if (event.kind === 'ActionEvent') open.add(event.tool_call_id);
+        if ('tool_call_id' in event && event.kind !== 'ActionEvent') open.delete(event.tool_call_id);
+        if (open.size > 0 || event.kind === 'MessageEvent') continue; // no request is made here
+        const messages = projection.messages();
+        assert.ok(sent.every((message, i) => message === messages[i]));
+        sent = messages;
+      }
+    }),
+  );
+});
+
+/** As our own loop writes it: a response is asked for when every call has its result. */
+function legal(events: Iterable<{ kind: string }>): PromptEvent[] {
+  const drafts: Draft[] = [];
+  let turns = 0;
+  for (const event of events) {
+    if (event.kind === 'MessageEvent') drafts.push(wordsDraft('user', 'more'));
+    if (event.kind !== 'ActionEvent') continue;
+    turns += 1;
+    drafts.push(callDraft(`a${turns}`, `r${turns}`), callDraft(`b${turns}`, `r${turns}`));
+    drafts.push(errorDraft(`b${turns}`), observationDraft(`a${turns}`, 'x'));
+  }
+  return historyOf(...drafts);
+}

@@ -1,0 +1,199 @@
+/**
+ * From events to the messages that a model is sent.
+ *
+ * The law: whatever the history, every tool call of every assistant turn is followed by exactly one result, results
+ * stand directly behind their turn in the order of the calls, and messages that were made once stay the same
+ * objects. Everything is extended by each event; nothing is made again.
+ */
+import { type Content, type TextContent, text } from './content.ts';
+import {
+  type ActionEvent,
+  type CondensationSummaryEvent,
+  isResult,
+  type MessageEvent,
+  type Observation,
+  type ObservationEvent,
+  type PromptEvent,
+  type ResultEvent,
+  type SystemPromptEvent,
+} from './kinds.ts';
+import type { Message } from './message.ts';
+
+/** What the model sees of an observation; the tools know, for each kind. */
+export type RenderObservation = (observation: Observation) => readonly Content[];
+
+const ERROR_HEADER = '[An error occurred during execution.]\n';
+const NO_RESULT = 'No result of this call was recorded; its effect is unknown.';
+
+/** The error header if it is one, then the content as it is. */
+export function renderContent(observation: Observation): readonly Content[] {
+  const content = observation.content as readonly Content[];
+  return observation.is_error ? [text(ERROR_HEADER), ...content] : content;
+}
+
+/** An assistant turn with calls: it grows while its siblings and their results come in. */
+interface Turn {
+  readonly responseId: string;
+  readonly calls: ActionEvent[];
+  readonly results: Map<string, Message>;
+  /** What was said meanwhile; it follows the results. */
+  readonly meanwhile: Message[];
+}
+
+export class Projection {
+  readonly #render: RenderObservation;
+  readonly #settled: Message[] = [];
+  #turn: Turn | null = null;
+  #turnMessages: Message[] | null = null;
+
+  constructor(render: RenderObservation = renderContent) {
+    this.#render = render;
+  }
+
+  append(event: PromptEvent): void {
+    if (event.kind === 'ActionEvent') this.#addCall(event);
+    else if (isResult(event)) this.#addResult(event);
+    else this.#say(messageOf(event));
+  }
+
+  /** The prompt as it is now. Calls without a result get one that says so. */
+  messages(): readonly Message[] {
+    if (this.#turn === null) return [...this.#settled];
+    this.#turnMessages ??= messagesOfTurn(this.#turn);
+    return coalesce(this.#settled, this.#turnMessages);
+  }
+
+  #addCall(event: ActionEvent): void {
+    if (this.#turn?.responseId !== event.llm_response_id) {
+      this.#settle();
+      this.#turn = { responseId: event.llm_response_id, calls: [], results: new Map(), meanwhile: [] };
+    }
+    this.#turn?.calls.push(event);
+    this.#turnMessages = null;
+  }
+
+  /** A result that answers no open call of the current turn has nowhere to stand, and is left out. */
+  #addResult(event: ResultEvent): void {
+    const turn = this.#turn;
+    const id = event.tool_call_id;
+    if (turn === null || turn.results.has(id) || !turn.calls.some((call) => call.tool_call_id === id)) return;
+    turn.results.set(id, {
+      role: 'tool',
+      content: [...resultContent(event, this.#render)],
+      tool_call_id: id,
+      name: event.tool_name,
+    });
+    this.#turnMessages = null;
+  }
+
+  #say(message: Message): void {
+    if (this.#turn !== null && message.role === 'user' && !isAnswered(this.#turn)) {
+      this.#turn.meanwhile.push(message);
+      this.#turnMessages = null;
+      return;
+    }
+    this.#settle();
+    pushCoalescing(this.#settled, message);
+  }
+
+  #settle(): void {
+    if (this.#turn === null) return;
+    this.#turnMessages ??= messagesOfTurn(this.#turn);
+    for (const message of this.#turnMessages) pushCoalescing(this.#settled, message);
+    this.#turn = null;
+    this.#turnMessages = null;
+  }
+}
+
+/** All at once; the same as appending one by one. */
+export function messagesOf(events: Iterable<PromptEvent>, render?: RenderObservation): readonly Message[] {
+  const projection = new Projection(render);
+  for (const event of events) projection.append(event);
+  return projection.messages();
+}
+
+function messageOf(event: SystemPromptEvent | MessageEvent | CondensationSummaryEvent): Message {
+  switch (event.kind) {
+    case 'SystemPromptEvent': {
+      const { system_prompt, dynamic_context } = event;
+      return {
+        role: 'system',
+        content: dynamic_context === undefined ? [system_prompt] : [system_prompt, dynamic_context],
+      };
+    }
+    case 'CondensationSummaryEvent':
+      return { role: 'user', content: [text(event.summary)] };
+    case 'MessageEvent': {
+      const extended = event.extended_content ?? [];
+      if (extended.length === 0) return event.llm_message;
+      return { ...event.llm_message, content: [...event.llm_message.content, ...extended] };
+    }
+  }
+}
+
+function isAnswered(turn: Turn): boolean {
+  return turn.calls.every((call) => turn.results.has(call.tool_call_id));
+}
+
+function messagesOfTurn(turn: Turn): Message[] {
+  const results = turn.calls.map(
+    (call): Message =>
+      turn.results.get(call.tool_call_id) ?? {
+        role: 'tool',
+        content: [text(NO_RESULT)],
+        tool_call_id: call.tool_call_id,
+        name: call.tool_name,
+      },
+  );
+  return [assistantMessage(turn.calls), ...results, ...turn.meanwhile];
+}
+
+function assistantMessage(calls: readonly ActionEvent[]): Message {
+  const first = calls[0] as ActionEvent;
+  return {
+    role: 'assistant',
+    content: calls.flatMap((call): TextContent[] => [...call.thought]),
+    tool_calls: calls.map((call) => call.tool_call),
+    ...(first.reasoning_content === undefined ? {} : { reasoning_content: first.reasoning_content }),
+    thinking_blocks: first.thinking_blocks ?? [],
+    ...(first.responses_reasoning_item === undefined
+      ? {}
+      : { responses_reasoning_item: first.responses_reasoning_item }),
+  };
+}
+
+function resultContent(event: ResultEvent, render: RenderObservation): readonly Content[] {
+  switch (event.kind) {
+    case 'ObservationEvent':
+      return withExtended(render(event.observation), event);
+    case 'UserRejectObservation':
+      return [text(`Action rejected: ${event.rejection_reason ?? ''}`)];
+    case 'AgentErrorEvent':
+      return [text(event.error)];
+  }
+}
+
+function withExtended(content: readonly Content[], event: ObservationEvent): readonly Content[] {
+  const extended = event.extended_content ?? [];
+  return extended.length === 0 ? content : [...content, ...extended];
+}
+
+function isPlainUserTurn(message: Message | undefined): message is Message {
+  return message?.role === 'user' && message.tool_calls === undefined && message.name === undefined;
+}
+
+/** Two user turns in a row are one: providers want roles to alternate. */
+function pushCoalescing(messages: Message[], message: Message): void {
+  const last = messages.at(-1);
+  if (isPlainUserTurn(last) && isPlainUserTurn(message)) {
+    messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] };
+  } else {
+    messages.push(message);
+  }
+}
+
+function coalesce(settled: readonly Message[], more: readonly Message[]): readonly Message[] {
+  const all = [...settled];
+  for (const message of more) pushCoalescing(all, message);
+  return all;
+}

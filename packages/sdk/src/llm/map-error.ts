@@ -1,0 +1,153 @@
+import { LLMError, type LLMErrorCode } from './errors.ts';
+
+/** What of the provider packages' errors is of use; they are told by their shape, since several copies may be loaded. */
+interface CallError {
+  readonly message: string;
+  readonly statusCode?: number;
+  readonly responseHeaders?: { readonly [name: string]: string };
+  readonly responseBody?: string;
+  readonly cause?: unknown;
+  readonly code?: unknown;
+}
+
+export interface Endpoint {
+  readonly model: string;
+  readonly address: string;
+  /** Where its key comes from. */
+  readonly keyVariable: string;
+  /** To be masked in what the provider says. */
+  readonly apiKey?: string;
+}
+
+const CONTEXT_OVERFLOW = new RegExp(
+  [
+    'context[_ ]length[_ ]exceeded',
+    'maximum context length',
+    'context window',
+    'prompt is too long',
+    'input is too long',
+    'exceeds? the (model|context|maximum|limit)',
+    'too many (input )?tokens',
+    'token count .* exceeds',
+    'request too large.*token',
+    'reduce the length of',
+    'exceed_context_size',
+    'larger than the (maximum|context)',
+    'model_max_prompt_tokens_exceeded',
+    'available context size',
+  ].join('|'),
+  'i',
+);
+const MALFORMED_HISTORY =
+  /tool_use.{0,80}without.{0,40}tool_result|unexpected .?tool_use_id|tool_call_ids? did not have response|must be a response to a prec|tool_result.{0,60}corresponding.{0,30}tool_use|No tool (call|output) found/is;
+const CONTENT_POLICY = /content[_ ](policy|management|filter)|safety system|flagged/i;
+const AUTHENTICATION = /api[_ ]key|unauthori[sz]ed|authentication|invalid.{0,20}credential|permission denied/i;
+
+/** Whatever a model call threw, as an LLMError. An abort is passed on as it is. */
+export function mapError(error: unknown, endpoint: Endpoint): unknown {
+  if (error instanceof LLMError || isAbort(error)) return error;
+  const call = rootOf(error);
+  const status = call.statusCode;
+  const said = mask(`${wordsOf(call)}`, endpoint);
+  const [code, retryable] = codeOf(status, `${said} ${call.responseBody ?? ''}`, call);
+  return new LLMError(code, `${endpoint.model} at ${endpoint.address}: ${status === undefined ? '' : `${status} `}${said}`, {
+    retryable,
+    status,
+    retryAfterMs: retryAfterMs(call.responseHeaders),
+    remedy: remedyOf(code, endpoint),
+    cause: error,
+  });
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** Some errors are wrapped by a retry layer, or come as the event of a stream. */
+function rootOf(error: unknown): CallError {
+  if (error instanceof Error) return error as CallError;
+  const said = (error as { error?: unknown } | null)?.error ?? error;
+  const { message, code, type, status_code: status } = (said ?? {}) as Record<string, unknown>;
+  return {
+    message: typeof message === 'string' ? message : JSON.stringify(said),
+    code: code ?? type,
+    ...(typeof status === 'number' ? { statusCode: status } : typeof code === 'number' ? { statusCode: code } : {}),
+  };
+}
+
+/** The provider's own words if there are any, and the reason beneath "fetch failed". */
+function wordsOf(call: CallError): string {
+  const cause = call.cause as { message?: string; code?: string; errors?: { message: string }[] } | undefined;
+  const beneath = cause?.errors?.map((each) => each.message).join('; ') || cause?.message || cause?.code;
+  const body = bodyMessage(call.responseBody);
+  return [call.message, body === call.message ? undefined : body, beneath === call.message ? undefined : beneath]
+    .filter((each) => each !== undefined && each !== '')
+    .join(': ')
+    .slice(0, 2_000);
+}
+
+function bodyMessage(body: string | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const json = JSON.parse(body) as { error?: { message?: string } | string; message?: string };
+    return (typeof json.error === 'string' ? json.error : json.error?.message) ?? json.message;
+  } catch {
+    return body.trim().slice(0, 500);
+  }
+}
+
+function codeOf(status: number | undefined, said: string, call: CallError): [LLMErrorCode, retryable: boolean] {
+  if (status !== 429 && CONTEXT_OVERFLOW.test(said)) return ['LLMContextWindowExceedError', false];
+  if (MALFORMED_HISTORY.test(said)) return ['LLMMalformedConversationHistoryError', false];
+  if (status === 401 || status === 403) return ['LLMAuthenticationError', false];
+  if (status === 429 || /rate.?limit|too many requests/i.test(said)) return ['LLMRateLimitError', true];
+  if (status === 408 || isTimeout(call)) return ['LLMTimeoutError', true];
+  if (status === undefined && AUTHENTICATION.test(said)) return ['LLMAuthenticationError', false];
+  if (status !== undefined && status >= 500) return ['LLMServiceUnavailableError', true];
+  if (CONTENT_POLICY.test(said)) return ['LLMContentPolicyViolationError', false];
+  if (status !== undefined && status >= 400) return ['LLMBadRequestError', false];
+  if (/did not contain any choices|empty response|no output generated/i.test(said)) return ['LLMNoResponseError', true];
+  if (/overloaded/i.test(said) || isConnection(call)) return ['LLMServiceUnavailableError', true];
+  return ['LLMNoResponseError', true]; // an answer that is not one: cut off, or not JSON
+}
+
+function isTimeout(call: CallError): boolean {
+  return (call as Error).name === 'TimeoutError' || /timed? ?out|ETIMEDOUT/i.test(call.message);
+}
+
+function isConnection(call: CallError): boolean {
+  const cause = call.cause as { code?: string } | undefined;
+  return /fetch failed|cannot connect|terminated|socket/i.test(call.message) || /^E[A-Z]+$|^UND_/.test(cause?.code ?? '');
+}
+
+function remedyOf(code: LLMErrorCode, endpoint: Endpoint): string | undefined {
+  switch (code) {
+    case 'LLMAuthenticationError':
+      return `Check the key in ${endpoint.keyVariable}.`;
+    case 'LLMContextWindowExceedError':
+      return 'The conversation no longer fits the model: fork it at an earlier event, or use a model with a larger window.';
+    case 'LLMServiceUnavailableError':
+    case 'LLMTimeoutError':
+      return `Check that ${endpoint.address} can be reached, then resume.`;
+    case 'LLMRateLimitError':
+      return 'Wait, then resume.';
+    default:
+      return undefined;
+  }
+}
+
+function mask(said: string, { apiKey }: Endpoint): string {
+  return apiKey === undefined || apiKey.length < 4 ? said : said.replaceAll(apiKey, '<secret-hidden>');
+}
+
+/** Seconds, an HTTP date, or milliseconds in a header of its own. */
+function retryAfterMs(headers: CallError['responseHeaders']): number | undefined {
+  const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const value = headers?.['retry-after'];
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

@@ -1,0 +1,73 @@
+/** Accounts by purpose, in the JSON shapes of the reference (`Metrics` without its per-call lists). */
+import type { Completion, LLM } from './llm.ts';
+
+export interface TokenUsage {
+  readonly model: string;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly context_window: number;
+  /** Prompt and completion of the last call. */
+  readonly per_turn_token: number;
+  readonly response_id: string;
+}
+
+export interface Metrics {
+  readonly model_name: string;
+  /** USD; what calls without a known price cost is not in it. */
+  readonly accumulated_cost: number;
+  readonly accumulated_token_usage: TokenUsage;
+}
+
+export interface Stats {
+  readonly usage_to_metrics: { readonly [usageId: string]: Metrics };
+}
+
+export const emptyStats: Stats = { usage_to_metrics: {} };
+
+export function isStats(value: unknown): value is Stats {
+  const metrics = (value as Partial<Stats> | null)?.usage_to_metrics;
+  return (
+    typeof metrics === 'object' &&
+    metrics !== null &&
+    Object.values(metrics).every(
+      (each) => typeof each?.accumulated_cost === 'number' && typeof each.accumulated_token_usage === 'object',
+    )
+  );
+}
+
+export function addCompletion(stats: Stats, llm: Pick<LLM, 'model' | 'usageId'>, completion: Completion): Stats {
+  const before = stats.usage_to_metrics[llm.usageId];
+  const { usage } = completion;
+  const sum = before?.accumulated_token_usage;
+  const metrics: Metrics = {
+    model_name: llm.model.name,
+    accumulated_cost: (before?.accumulated_cost ?? 0) + (completion.costUsd ?? 0),
+    accumulated_token_usage: {
+      model: llm.model.name,
+      prompt_tokens: (sum?.prompt_tokens ?? 0) + usage.promptTokens,
+      completion_tokens: (sum?.completion_tokens ?? 0) + usage.completionTokens,
+      cache_read_tokens: (sum?.cache_read_tokens ?? 0) + usage.cacheReadTokens,
+      cache_write_tokens: (sum?.cache_write_tokens ?? 0) + usage.cacheWriteTokens,
+      reasoning_tokens: (sum?.reasoning_tokens ?? 0) + usage.reasoningTokens,
+      context_window: Math.max(sum?.context_window ?? 0, llm.model.contextWindow ?? 0),
+      per_turn_token: usage.promptTokens + usage.completionTokens,
+      response_id: '',
+    },
+  };
+  return { usage_to_metrics: { ...stats.usage_to_metrics, [llm.usageId]: metrics } };
+}
+
+export function totalCostUsd(stats: Stats): number {
+  return Object.values(stats.usage_to_metrics).reduce((sum, metrics) => sum + metrics.accumulated_cost, 0);
+}
+
+export function totalTokens(stats: Stats): { readonly prompt: number; readonly completion: number } {
+  const usages = Object.values(stats.usage_to_metrics).map((metrics) => metrics.accumulated_token_usage);
+  return {
+    prompt: usages.reduce((sum, usage) => sum + usage.prompt_tokens, 0),
+    completion: usages.reduce((sum, usage) => sum + usage.completion_tokens, 0),
+  };
+}

@@ -1,0 +1,98 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { LLMError } from './errors.ts';
+import type { CompleteOptions, Completion, LLM, LlmConfig, ModelInfo, Prompt, ToolSchema } from './llm.ts';
+import { type Endpoint, mapError } from './map-error.ts';
+import { readStream } from './read-stream.ts';
+import { completionOf, type Origin } from './to-completion.ts';
+import { type PromptStyle, promptConverter } from './to-prompt.ts';
+
+export interface ProviderOptions {
+  readonly languageModel: LanguageModelV4;
+  readonly info: ModelInfo;
+  readonly endpoint: Endpoint;
+  readonly style: PromptStyle;
+  readonly origin: Origin;
+  readonly config: LlmConfig;
+  /** Options of the provider's own for a prompt. */
+  readonly providerOptions: (prompt: Prompt) => SharedV4ProviderOptions;
+}
+
+/** The innermost layer: one request of one of the provider packages, streamed if somebody wants the deltas. */
+export function providerLlm(options: ProviderOptions): LLM {
+  const { languageModel, endpoint, origin, config } = options;
+  const toPrompt = promptConverter(options.style);
+  const toTools = remembered(functionTools);
+
+  return {
+    model: options.info,
+    usageId: config.usageId ?? 'agent',
+    complete: async (prompt, { signal, onDelta }: CompleteOptions): Promise<Completion> => {
+      const beganAt = performance.now();
+      const call: LanguageModelV4CallOptions = {
+        prompt: toPrompt(prompt.messages),
+        ...(prompt.tools.length === 0 ? {} : { tools: toTools(prompt.tools) }),
+        ...settings(config),
+        providerOptions: options.providerOptions(prompt),
+        abortSignal: withTimeout(signal, config.timeoutMs),
+      };
+      try {
+        signal.throwIfAborted();
+        const answer =
+          onDelta === undefined
+            ? await generate(languageModel, call)
+            : await readStream((await languageModel.doStream(call)).stream, onDelta);
+        return completionOf(answer, origin, performance.now() - beganAt);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw mapError(error, endpoint);
+      }
+    },
+  };
+}
+
+async function generate(model: LanguageModelV4, call: LanguageModelV4CallOptions) {
+  const { content, finishReason, usage, response } = await model.doGenerate(call);
+  return { id: response?.id, content, finish: finishReason, usage };
+}
+
+function functionTools(tools: readonly ToolSchema[]): NonNullable<LanguageModelV4CallOptions['tools']> {
+  return tools.map((tool) => ({
+    type: 'function',
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.parameters,
+  }));
+}
+
+function settings(config: LlmConfig): Partial<LanguageModelV4CallOptions> {
+  return {
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    ...(config.topP === undefined ? {} : { topP: config.topP }),
+    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+    ...(config.reasoningEffort === undefined ? {} : { reasoning: config.reasoningEffort }),
+  };
+}
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+function withTimeout(signal: AbortSignal, timeoutMs = DEFAULT_TIMEOUT_MS): AbortSignal {
+  return timeoutMs === 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+}
+
+/** The tools of a conversation do not change: what was made of them is kept. */
+function remembered<In extends object, Out>(make: (input: In) => Out): (input: In) => Out {
+  const made = new WeakMap<In, Out>();
+  return (input) => {
+    const known = made.get(input);
+    if (known !== undefined) return known;
+    const fresh = make(input);
+    made.set(input, fresh);
+    return fresh;
+  };
+}
+
+export function missingKey(model: string, keyVariable: string): LLMError {
+  return new LLMError('LLMAuthenticationError', `${model} needs a key`, {
+    remedy: `Set ${keyVariable} or LLM_API_KEY.`,
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * A model that plays a script: for the demo, tests and benchmarks.
+ *
+ * Format of a script file (JSON):
+ *
+ *     { "turns": [ { "text": "...", "reasoning": "...",
+ *                    "tool_calls": [ { "id": "optional", "name": "terminal", "arguments": { "command": "ls" } } ],
+ *                    "usage": { "prompt_tokens": 10, "completion_tokens": 5, "cache_read_tokens": 0 },
+ *                    "error": { "code": "LLMRateLimitError", "message": "...", "times": 1 },
+ *                    "delay_ms": 0 } ],
+ *       "price": { "input_usd": 0.000001, "output_usd": 0.000002 } }
+ *
+ * All but `turns` may be left out. `arguments` may be a string, sent as it is. The turn is chosen by the number of
+ * assistant messages in the prompt, so a resumed conversation goes on where it was. An `error` is thrown `times` times
+ * (default 1) before the turn is given.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { text } from '../event/content.ts';
+import type { Message, MessageToolCall } from '../event/message.ts';
+import { LLMError, type LLMErrorCode } from './errors.ts';
+import type { CompleteOptions, Completion, LLM, LlmConfig, Prompt } from './llm.ts';
+
+export interface ScriptedTurn {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly tool_calls?: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly arguments: string | { readonly [key: string]: unknown };
+  }[];
+  readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number; readonly cache_read_tokens?: number };
+  readonly error?: { readonly code: LLMErrorCode; readonly message: string; readonly times?: number };
+  readonly delay_ms?: number;
+}
+
+export interface Script {
+  readonly turns: readonly ScriptedTurn[];
+  readonly price?: { readonly input_usd: number; readonly output_usd: number };
+}
+
+const RETRYABLE: ReadonlySet<LLMErrorCode> = new Set([
+  'LLMRateLimitError',
+  'LLMTimeoutError',
+  'LLMServiceUnavailableError',
+  'LLMNoResponseError',
+]);
+
+/** Throws LLMError if the file is not a script; the message says where. */
+export async function readScript(path: string): Promise<Script> {
+  try {
+    const script = JSON.parse(await readFile(path, 'utf8')) as Script;
+    checkScript(script);
+    return script;
+  } catch (error) {
+    throw new LLMError('LLMBadRequestError', `the script ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function checkScript(script: Script): void {
+  if (!Array.isArray(script.turns)) throw new TypeError('"turns" is no list');
+  for (const [i, turn] of script.turns.entries()) {
+    for (const call of turn.tool_calls ?? []) {
+      if (typeof call.name !== 'string') throw new TypeError(`turns[${i}]: a tool call without a name`);
+      if (call.arguments === undefined) throw new TypeError(`turns[${i}]: the call of ${call.name} has no arguments`);
+    }
+  }
+}
+
+export function scriptedLlm(script: Script, config: Pick<LlmConfig, 'model' | 'usageId'> = { model: 'scripted' }): LLM {
+  const thrown = new Map<number, number>();
+  return {
+    model: { name: config.model, vision: true },
+    usageId: config.usageId ?? 'agent',
+    complete: async (prompt: Prompt, options: CompleteOptions): Promise<Completion> => {
+      const beganAt = performance.now();
+      const index = prompt.messages.filter((message) => message.role === 'assistant').length;
+      const turn = script.turns[index];
+      if (turn === undefined) {
+        throw new LLMError('LLMBadRequestError', `the script has ${script.turns.length} turns, and all have been played`);
+      }
+      await sleep(turn.delay_ms ?? 0, undefined, { signal: options.signal });
+      const { error } = turn;
+      const times = thrown.get(index) ?? 0;
+      if (error !== undefined && times < (error.times ?? 1)) {
+        thrown.set(index, times + 1);
+        throw new LLMError(error.code, error.message, { retryable: RETRYABLE.has(error.code) });
+      }
+      tell(turn, options);
+      return { ...completionOf(turn, index, script), latencyMs: performance.now() - beganAt };
+    },
+  };
+}
+
+function tell({ text: words, reasoning }: ScriptedTurn, { onDelta }: CompleteOptions): void {
+  if (reasoning !== undefined) onDelta?.({ type: 'reasoning', text: reasoning });
+  for (const word of words?.match(/\S+\s*|\s+/g) ?? []) onDelta?.({ type: 'text', text: word });
+}
+
+function completionOf(turn: ScriptedTurn, index: number, { price }: Script): Completion {
+  const usage = {
+    promptTokens: turn.usage?.prompt_tokens ?? 0,
+    completionTokens: turn.usage?.completion_tokens ?? 0,
+    cacheReadTokens: turn.usage?.cache_read_tokens ?? 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+  return {
+    id: `scripted-${index}`,
+    message: messageOf(turn, index),
+    finish: { reason: turn.tool_calls === undefined ? 'stop' : 'tool-calls' },
+    usage,
+    costUsd: price === undefined ? null : usage.promptTokens * price.input_usd + usage.completionTokens * price.output_usd,
+    latencyMs: 0,
+  };
+}
+
+function messageOf(turn: ScriptedTurn, index: number): Message {
+  const calls = turn.tool_calls?.map(
+    (call, i): MessageToolCall => ({
+      id: call.id ?? `call_${index}_${i}`,
+      name: call.name,
+      arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+      origin: 'completion',
+    }),
+  );
+  return {
+    role: 'assistant',
+    content: turn.text === undefined ? [] : [text(turn.text)],
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+    ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
+    thinking_blocks: [],
+  };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
+import { text } from '../event/content.ts';
+import type { Message, MessageToolCall, ReasoningItem, ThinkingBlock } from '../event/message.ts';
+import { LLMError } from './errors.ts';
+import type { Completion, FinishReason, Usage } from './llm.ts';
+
+/** What a provider answered, whether it came in one piece or in many. */
+export interface Answer {
+  readonly id: string | undefined;
+  readonly content: readonly LanguageModelV4Content[];
+  readonly finish: LanguageModelV4FinishReason;
+  readonly usage: LanguageModelV4Usage;
+}
+
+export type Origin = MessageToolCall['origin'];
+
+/** Throws LLMError `LLMNoResponseError` if there is nothing in it. */
+export function completionOf(answer: Answer, origin: Origin, latencyMs: number): Completion {
+  const message = messageOf(answer.content, origin);
+  if (isBlank(message) && answer.finish.unified !== 'stop' && answer.finish.unified !== 'length') {
+    throw new LLMError('LLMNoResponseError', 'the model gave an empty answer', { retryable: true });
+  }
+  return {
+    id: answer.id === undefined || answer.id === '' ? `response-${randomUUID()}` : answer.id,
+    message,
+    finish: finishOf(answer.finish),
+    usage: usageOf(answer.usage),
+    costUsd: null,
+    latencyMs,
+  };
+}
+
+function messageOf(content: readonly LanguageModelV4Content[], origin: Origin): Message {
+  const words = content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
+  const calls = toolCallsOf(content, origin);
+  const thoughts = content.flatMap((part) => (part.type === 'reasoning' ? [part] : []));
+  const reasoning = thoughts.map((part) => part.text).join('');
+  const item = origin === 'responses' ? reasoningItemOf(thoughts) : undefined;
+  return {
+    role: 'assistant',
+    content: words.length === 0 ? [] : [text(words.join(origin === 'responses' ? '\n' : ''))],
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    thinking_blocks: thoughts.flatMap((part) => thinkingBlockOf(part.text, part.providerMetadata)),
+    ...(item === undefined ? {} : { responses_reasoning_item: item }),
+  };
+}
+
+/** Ids are what results are matched by, so each must be there and be unique in its turn. */
+function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin): MessageToolCall[] {
+  const taken = new Set<string>();
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-call' || part.providerExecuted === true) return [];
+    const id = part.toolCallId === '' || taken.has(part.toolCallId) ? `call_${randomUUID()}` : part.toolCallId;
+    taken.add(id);
+    const itemId = part.providerMetadata?.['openai']?.['itemId'];
+    return [
+      {
+        id,
+        ...(origin === 'responses' && typeof itemId === 'string' ? { responses_item_id: itemId } : {}),
+        name: part.toolName,
+        arguments: part.input,
+        origin,
+      },
+    ];
+  });
+}
+
+/** Only what Anthropic signed or sealed has to be sent back as it was. */
+function thinkingBlockOf(thinking: string, metadata: SharedV4ProviderMetadata | undefined): ThinkingBlock[] {
+  const { signature, redactedData } = metadata?.['anthropic'] ?? {};
+  if (typeof redactedData === 'string') return [{ type: 'redacted_thinking', data: redactedData }];
+  return typeof signature === 'string' ? [{ type: 'thinking', thinking, signature }] : [];
+}
+
+/** The last one counts. */
+function reasoningItemOf(
+  thoughts: readonly { readonly text: string; readonly providerMetadata?: SharedV4ProviderMetadata }[],
+): ReasoningItem | undefined {
+  const meta = thoughts.at(-1)?.providerMetadata?.['openai'];
+  const id = meta?.['itemId'];
+  if (typeof id !== 'string') return undefined;
+  const sealed = meta?.['reasoningEncryptedContent'];
+  return {
+    id,
+    summary: thoughts
+      .filter((part) => part.providerMetadata?.['openai']?.['itemId'] === id && part.text !== '')
+      .map((part) => part.text),
+    ...(typeof sealed === 'string' ? { encrypted_content: sealed } : {}),
+  };
+}
+
+function isBlank(message: Message): boolean {
+  return message.content.length === 0 && message.tool_calls === undefined && message.reasoning_content === undefined;
+}
+
+const REASONS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other']);
+
+function finishOf({ unified, raw }: LanguageModelV4FinishReason): Completion['finish'] {
+  const reason = (REASONS.has(unified) ? unified : 'other') as FinishReason;
+  return raw === undefined ? { reason } : { reason, raw };
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+  return {
+    promptTokens: count(inputTokens.total),
+    completionTokens: count(outputTokens.total),
+    cacheReadTokens: count(inputTokens.cacheRead),
+    cacheWriteTokens: count(inputTokens.cacheWrite),
+    reasoningTokens: count(outputTokens.reasoning),
+  };
+}
+
+/** Providers leave counts out, or send what is no number; sums must stay sums. */
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

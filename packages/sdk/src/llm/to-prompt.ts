@@ -1,0 +1,169 @@
+/**
+ * Our messages as the prompt of the provider packages (LanguageModelV4). What was made of a message is kept with it, so a
+ * long conversation costs as much per step as a short one.
+ */
+import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { Content } from '../event/content.ts';
+import { textOf } from '../event/content.ts';
+import type { Message, MessageToolCall } from '../event/message.ts';
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
+type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
+type ToolOutput = Extract<
+  Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output'];
+
+/** What a provider takes, and how. */
+export interface PromptStyle {
+  /** Several system blocks, each of which can be marked for the cache; else they are joined. */
+  readonly systemBlocks: boolean;
+  /** Images in results of tools. */
+  readonly toolImages: boolean;
+  /** Arguments of calls as the text that the model wrote; else as the object. */
+  readonly rawArguments: boolean;
+  /** Which reasoning is sent back. */
+  readonly reasoning: 'anthropic' | 'openai' | 'text' | 'none';
+  /** Marks for Anthropic's prompt cache. */
+  readonly cacheMarks: boolean;
+}
+
+const EPHEMERAL: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+/** A converter with a memory of its own. */
+export function promptConverter(style: PromptStyle): (messages: readonly Message[]) => LanguageModelV4Message[] {
+  const made = new WeakMap<Message, readonly LanguageModelV4Message[]>();
+  return (messages) => {
+    const prompt: LanguageModelV4Message[] = [];
+    for (const message of messages) {
+      let converted = made.get(message);
+      if (converted === undefined) {
+        converted = convert(message, style);
+        made.set(message, converted);
+      }
+      prompt.push(...converted);
+    }
+    return style.cacheMarks ? marked(prompt) : prompt;
+  };
+}
+
+function convert(message: Message, style: PromptStyle): LanguageModelV4Message[] {
+  switch (message.role) {
+    case 'system':
+      return style.systemBlocks
+        ? message.content.map((block) => ({ role: 'system', content: textOf([block as Content]) }))
+        : [{ role: 'system', content: textOf(message.content as Content[]) }];
+    case 'user':
+      return [{ role: 'user', content: (message.content as Content[]).flatMap(userParts) }];
+    case 'assistant':
+      return [{ role: 'assistant', content: assistantParts(message, style) }];
+    case 'tool':
+      return [
+        {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: message.tool_call_id ?? '',
+              toolName: message.name ?? '',
+              output: toolOutput(message.content as Content[], style),
+            },
+          ],
+        },
+      ];
+  }
+}
+
+function userParts(block: Content): UserPart[] {
+  if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  return block.image_urls.map((url) => ({ type: 'file', mediaType: mediaTypeOf(url), data: fileData(url) }));
+}
+
+function toolOutput(content: readonly Content[], style: PromptStyle): ToolOutput {
+  const images = content.some((block) => block.type === 'image');
+  if (!images || !style.toolImages) {
+    const value = textOf(content);
+    return { type: 'text', value: images ? `${value}\n[An image was shown here; this endpoint takes none in results.]` : value };
+  }
+  return {
+    type: 'content',
+    value: content.flatMap((block) =>
+      block.type === 'text'
+        ? [{ type: 'text' as const, text: block.text }]
+        : block.image_urls.map((url) => ({ type: 'file' as const, mediaType: mediaTypeOf(url), data: fileData(url) })),
+    ),
+  };
+}
+
+function assistantParts(message: Message, style: PromptStyle): AssistantPart[] {
+  const words = textOf(message.content as Content[]);
+  return [
+    ...reasoningParts(message, style),
+    ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
+    ...(message.tool_calls ?? []).map((call): AssistantPart => toolCallPart(call, style)),
+  ];
+}
+
+function toolCallPart(call: MessageToolCall, style: PromptStyle): AssistantPart {
+  const itemId = style.reasoning === 'openai' ? call.responses_item_id : undefined;
+  return {
+    type: 'tool-call',
+    toolCallId: call.id,
+    toolName: call.name,
+    input: style.rawArguments ? call.arguments : parsedArguments(call.arguments),
+    ...(itemId === undefined ? {} : { providerOptions: { openai: { itemId } } }),
+  };
+}
+
+function reasoningParts(message: Message, style: PromptStyle): AssistantPart[] {
+  switch (style.reasoning) {
+    case 'anthropic':
+      return (message.thinking_blocks ?? []).flatMap((block): AssistantPart[] => {
+        if (block.type === 'redacted_thinking') return [reasoning('', { anthropic: { redactedData: block.data } })];
+        // Without its signature a thought is refused.
+        return block.signature === undefined
+          ? []
+          : [reasoning(block.thinking, { anthropic: { signature: block.signature } })];
+      });
+    case 'openai': {
+      const item = message.responses_reasoning_item;
+      if (item?.id === undefined) return [];
+      const reasoningEncryptedContent = item.encrypted_content ?? null;
+      const texts = item.summary === undefined || item.summary.length === 0 ? [''] : item.summary;
+      return texts.map((each) => reasoning(each, { openai: { itemId: item.id as string, reasoningEncryptedContent } }));
+    }
+    case 'text':
+      return message.reasoning_content === undefined ? [] : [reasoning(message.reasoning_content)];
+    case 'none':
+      return [];
+  }
+}
+
+function reasoning(words: string, providerOptions?: SharedV4ProviderOptions): AssistantPart {
+  return { type: 'reasoning', text: words, ...(providerOptions === undefined ? {} : { providerOptions }) };
+}
+
+function parsedArguments(source: string): JSONValue {
+  try {
+    return JSON.parse(source) as JSONValue;
+  } catch {
+    return {}; // we store no call whose arguments are not JSON; another writer may have
+  }
+}
+
+/** The first system block, and the last message that is the user's or a tool's. */
+function marked(prompt: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
+  const last = prompt.findLastIndex((message) => message.role === 'user' || message.role === 'tool');
+  return prompt.map((message, i) =>
+    (i === 0 && message.role === 'system') || i === last ? { ...message, providerOptions: EPHEMERAL } : message,
+  );
+}
+
+function mediaTypeOf(url: string): string {
+  return /^data:([^;,]+)/.exec(url)?.[1] ?? 'image/*';
+}
+
+function fileData(url: string): { type: 'url'; url: URL } | { type: 'data'; data: string } {
+  const base64 = /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1];
+  return base64 === undefined ? { type: 'url', url: new URL(url) } : { type: 'data', data: base64 };
+}

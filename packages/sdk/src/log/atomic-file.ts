@@ -1,0 +1,41 @@
+import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { Durability } from './event-log.ts';
+
+export const fsyncFile: (descriptor: number) => Promise<void> = promisify(fsync);
+
+/** Puts all of `data` into a new file and leaves it open. The file is gone again if that fails. */
+export function writeNew(path: string, data: Buffer): number {
+  const descriptor = openSync(path, 'w', 0o644);
+  try {
+    for (let at = 0; at < data.length; ) at += writeSync(descriptor, data, at);
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+/** Replaces a file as a whole: whoever opens it sees the old text or the new. Only one writer at a time per path. */
+export async function writeFileAtomic(path: string, source: string, durability: Durability): Promise<void> {
+  const temporary = `${path}.tmp`;
+  const descriptor = writeNew(temporary, Buffer.from(source));
+  try {
+    if (durability === 'power') await fsyncFile(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, path);
+  if (durability === 'power') await fsyncDirectory(dirname(path));
+}
+
+export async function fsyncDirectory(path: string): Promise<void> {
+  const descriptor = openSync(path, 'r');
+  try {
+    await fsyncFile(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,20 @@
+export type LogErrorCode =
+  | 'locked'
+  | 'closed'
+  | 'read_only'
+  | 'not_found'
+  | 'duplicate_id'
+  | 'invalid_id'
+  | 'storage_full'
+  | 'io';
+
+/** A log that could not be opened or written. `message` names the place and the reason. */
+export class LogError extends Error {
+  override readonly name = 'LogError';
+  readonly code: LogErrorCode;
+
+  constructor(code: LogErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}

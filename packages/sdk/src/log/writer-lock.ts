@@ -1,0 +1,126 @@
+/**
+ * One writer for one folder, by an exclusive transaction of SQLite on `.writer.lock`: a lock of the operating system, gone
+ * with its process. `writer.json` says who holds it. See docs/adr/0003-one-writer.md.
+ */
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { LogError } from './log-error.ts';
+
+export interface WriterLock {
+  /** Idempotent. */
+  release(): void;
+}
+
+/** Who writes, for the message to whoever wants to as well. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/** Throws LogError `locked` at once if somebody else writes there; never waits. */
+export async function acquireWriterLock(directory: string): Promise<WriterLock> {
+  refuseIfReferenceWrites(directory);
+  const database = openExclusively(directory);
+  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  const note = join(directory, 'writer.json');
+  writeFileSync(note, JSON.stringify(holder));
+  let held = true;
+  return {
+    release: () => {
+      if (!held) return;
+      held = false;
+      rmSync(note, { force: true });
+      database.close();
+    },
+  };
+}
+
+function openExclusively(directory: string): { close(): void } {
+  const { DatabaseSync } = loadSqlite();
+  let database: InstanceType<typeof DatabaseSync> | undefined;
+  try {
+    database = new DatabaseSync(join(directory, '.writer.lock'), { timeout: 0 });
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database?.close();
+    const message = (error as Error).message;
+    if (/locked|busy/.test(message)) throw new LogError('locked', `${directory} is being written ${holderText(directory)}`, error);
+    throw new LogError('io', `${directory} cannot be locked: ${message}`, error);
+  }
+}
+
+/** SQLite is announced as experimental on standard error at its first import; the user can do nothing with that. */
+function loadSqlite(): typeof import('node:sqlite') {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function holderText(directory: string): string {
+  try {
+    const { pid, host, since } = JSON.parse(readFileSync(join(directory, 'writer.json'), 'utf8')) as Holder;
+    return `by process ${pid} on ${host} since ${since}; end it, or wait until it is done`;
+  } catch {
+    return 'by another process'; // it has the lock, but has not come to writing its name
+  }
+}
+
+/** The reference's server keeps a lease; its library holds `flock` on a file while it appends. */
+function refuseIfReferenceWrites(directory: string): void {
+  const lease = readLease(directory);
+  if (lease !== null) {
+    const until = new Date(lease.expires_at * 1_000).toISOString();
+    const who = `${lease.owner_instance_id} (process ${lease.owner_pid ?? '?'} on ${lease.owner_host ?? '?'})`;
+    throw new LogError('locked', `${directory} is leased to the server ${who} until ${until}`);
+  }
+  if (isFlocked(join(directory, 'events', '.eventlog.lock'))) {
+    throw new LogError('locked', `${directory} is being appended to by another program`);
+  }
+}
+
+interface Lease {
+  readonly owner_instance_id: string;
+  readonly expires_at: number;
+  readonly owner_host?: string;
+  readonly owner_pid?: number;
+}
+
+/** Null if there is none, if it has expired, or if its owner was on this host and is dead. */
+function readLease(directory: string): Lease | null {
+  let lease: Lease;
+  try {
+    lease = JSON.parse(readFileSync(join(directory, 'owner_lease.json'), 'utf8')) as Lease;
+  } catch {
+    return null; // none, or not one: the lock of the operating system decides
+  }
+  if (typeof lease.expires_at !== 'number' || lease.expires_at * 1_000 < Date.now()) return null;
+  const isDead = lease.owner_host === hostname() && lease.owner_pid !== undefined && !isAlive(lease.owner_pid);
+  return isDead ? null : lease;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** As far as Linux tells: `/proc/locks` names the inode of every lock. */
+function isFlocked(path: string): boolean {
+  try {
+    const { ino } = statSync(path);
+    return readFileSync('/proc/locks', 'utf8').split('\n').some((line) => line.includes(' FLOCK ') && line.includes(`:${ino} `));
+  } catch {
+    return false; // no such file, or no such list
+  }
+}

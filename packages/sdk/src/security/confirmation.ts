@@ -1,0 +1,37 @@
+import type { ActionEvent, Risk } from '../event/kinds.ts';
+
+/** When a person has to agree before an action is carried out; wire form of the reference. */
+export type ConfirmationPolicy =
+  | { readonly kind: 'NeverConfirm' }
+  | { readonly kind: 'AlwaysConfirm' }
+  | {
+      readonly threshold: Exclude<Risk, 'UNKNOWN'>;
+      readonly confirm_unknown: boolean;
+      readonly kind: 'ConfirmRisky';
+    };
+
+export const NEVER_CONFIRM: ConfirmationPolicy = { kind: 'NeverConfirm' };
+
+const RANK = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
+
+/** Ending the run or thinking changes nothing, so nobody is asked about it when it stands alone. */
+const HARMLESS_ALONE = new Set(['FinishAction', 'ThinkAction']);
+
+export function needsConfirmation(policy: ConfirmationPolicy, actions: readonly ActionEvent[]): boolean {
+  const executable = actions.filter((event) => event.action !== undefined);
+  const [only] = executable;
+  if (only === undefined) return false;
+  if (executable.length === 1 && HARMLESS_ALONE.has(only.action?.kind ?? '')) return false;
+  return executable.some((event) => confirms(policy, event.security_risk ?? 'UNKNOWN'));
+}
+
+function confirms(policy: ConfirmationPolicy, risk: Risk): boolean {
+  switch (policy.kind) {
+    case 'NeverConfirm':
+      return false;
+    case 'AlwaysConfirm':
+      return true;
+    case 'ConfirmRisky':
+      return risk === 'UNKNOWN' ? policy.confirm_unknown : RANK[risk] >= RANK[policy.threshold];
+  }
+}

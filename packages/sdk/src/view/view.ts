@@ -1,0 +1,112 @@
+import type {
+  ActionEvent,
+  Condensation,
+  CondensationSummaryEvent,
+  Event,
+  PromptEvent,
+} from '../event/kinds.ts';
+import { isPromptEvent, isResult } from '../event/kinds.ts';
+import type { Message } from '../event/message.ts';
+import { Projection, type RenderObservation } from '../event/projection.ts';
+
+/**
+ * What the model sees of one branch of the history: a fold over its events. Condensations are applied as they come;
+ * calls that wait for a result are tracked as they open and close.
+ */
+export class View {
+  readonly #render: RenderObservation | undefined;
+  #events: PromptEvent[] = [];
+  #projection: Projection;
+  /** By id of the action. */
+  readonly #open = new Map<string, ActionEvent>();
+  #condensationRequested = false;
+
+  constructor(render?: RenderObservation) {
+    this.#render = render;
+    this.#projection = new Projection(render);
+  }
+
+  append(event: Event): void {
+    if (event.kind === 'Condensation') {
+      this.#condense(event);
+    } else if (event.kind === 'CondensationRequest') {
+      this.#condensationRequested = true;
+    } else if (isPromptEvent(event)) {
+      this.#track(event);
+      this.#events.push(event);
+      this.#projection.append(event);
+    }
+  }
+
+  get events(): readonly PromptEvent[] {
+    return this.#events;
+  }
+
+  /** The prompt. Messages that were there before are the same objects, except behind a condensation. */
+  messages(): readonly Message[] {
+    return this.#projection.messages();
+  }
+
+  /** Actions that no result answers yet, in order. */
+  openActions(): readonly ActionEvent[] {
+    return [...this.#open.values()];
+  }
+
+  get condensationRequested(): boolean {
+    return this.#condensationRequested;
+  }
+
+  /** Takes up where another view of the same events stood: see `conversation/checkpoint.ts`. */
+  restore(
+    events: readonly PromptEvent[],
+    open: readonly ActionEvent[],
+    condensationRequested: boolean,
+  ): void {
+    this.#events = [...events];
+    this.#open.clear();
+    for (const action of open) this.#open.set(action.id, action);
+    this.#condensationRequested = condensationRequested;
+    this.#projectAgain();
+  }
+
+  #track(event: PromptEvent): void {
+    if (event.kind === 'ActionEvent') {
+      this.#open.set(event.id, event);
+    } else if (isResult(event)) {
+      const actionId = 'action_id' in event ? event.action_id : this.#lastOpenCall(event.tool_call_id);
+      if (actionId !== undefined) this.#open.delete(actionId);
+    }
+  }
+
+  /** An AgentErrorEvent does not name its action, only the call; ids of calls are the provider's and may repeat. */
+  #lastOpenCall(toolCallId: string): string | undefined {
+    return this.openActions().findLast((action) => action.tool_call_id === toolCallId)?.id;
+  }
+
+  #condense(event: Condensation): void {
+    const forgotten = new Set(event.forgotten_event_ids ?? []);
+    const kept = this.#events.filter((each) => !forgotten.has(each.id));
+    if (event.summary !== undefined && event.summary_offset !== undefined) {
+      kept.splice(Math.min(event.summary_offset, kept.length), 0, summaryOf(event, event.summary));
+    }
+    this.#events = kept;
+    this.#condensationRequested = false;
+    this.#projectAgain();
+  }
+
+  #projectAgain(): void {
+    this.#projection = new Projection(this.#render);
+    for (const event of this.#events) this.#projection.append(event);
+  }
+}
+
+/** The summary as an event of the view; it is never stored, so its id is derived from the condensation's. */
+function summaryOf(event: Condensation, summary: string): CondensationSummaryEvent {
+  return {
+    id: `${event.id}-summary`,
+    timestamp: event.timestamp,
+    source: 'environment',
+    summary,
+    kind: 'CondensationSummaryEvent',
+  };
+}
