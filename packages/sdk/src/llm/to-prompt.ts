@@ -14,6 +14,8 @@ type ToolOutput = Extract<
   { type: 'tool-result' }
 >['output'];
 
+type OutputPart = Extract<ToolOutput, { type: 'content' }>['value'][number];
+
 /** What a provider takes, and how. */
 export interface PromptStyle {
   /** Several system blocks, each of which can be marked for the cache; else they are joined. */
@@ -87,10 +89,10 @@ function toolOutput(content: readonly Content[], style: PromptStyle): ToolOutput
   }
   return {
     type: 'content',
-    value: content.flatMap((block) =>
+    value: content.flatMap((block): OutputPart[] =>
       block.type === 'text'
-        ? [{ type: 'text' as const, text: block.text }]
-        : block.image_urls.map((url) => ({ type: 'file' as const, mediaType: mediaTypeOf(url), data: fileData(url) })),
+        ? [{ type: 'text', text: block.text }]
+        : block.image_urls.map((url) => ({ type: 'file', mediaType: mediaTypeOf(url), data: fileData(url) })),
     ),
   };
 }

@@ -1,0 +1,48 @@
+import { type ConversationSummary, listConversations } from '@longhand/sdk';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { conversationsDirectory } from '../find-conversation.ts';
+import type { ListCommand } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { ago, usd } from '../view/figures.ts';
+import { sanitizeLine } from '../view/sanitize.ts';
+import { isTerminal } from '../view/style.ts';
+
+/** `longhand ls`: the conversations, the one that changed last first. */
+export async function ls(command: ListCommand): Promise<ExitCode> {
+  const reporter = createReporter({ ...command, quiet: false }, process, process.env);
+  const directory = conversationsDirectory(command.conversationsDir);
+  const summaries = await listConversations(directory, reporter.warn);
+  if (command.json) {
+    for (const summary of summaries) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  } else if (summaries.length === 0) {
+    reporter.say(`no conversations in ${directory}`);
+  } else {
+    const columns = isTerminal(process.stdout, process.env) ? process.stdout.columns : undefined;
+    process.stdout.write(`${tableLines(summaries, Date.now(), columns).join('\n')}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** One line each, cut to `columns` if these are known. */
+export function tableLines(
+  summaries: readonly ConversationSummary[],
+  nowMs: number,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
+  const rows = [
+    ['ID', 'STATUS', 'CHANGED', 'EVENTS', 'COST', 'TASK'],
+    ...summaries.map((each) => [
+      each.id.slice(0, 8),
+      each.status,
+      ago(nowMs - each.modifiedMs),
+      String(each.events),
+      each.costUsd > 0 ? usd(each.costUsd) : '-',
+      sanitizeLine(each.title).slice(0, 200),
+    ]),
+  ];
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  return rows.map((row) => {
+    const line = row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
+    return line.slice(0, columns).toWellFormed().trimEnd();
+  });
+}

@@ -1,0 +1,61 @@
+import { findLocalModelServer } from '@longhand/sdk';
+import { readSettings } from '../config.ts';
+import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
+import { type ExitCode, exitCodeOf } from '../exit-code.ts';
+import { conversationsDirectory, type Found, findConversation, latestConversation, readSetup } from '../find-conversation.ts';
+import { chooseModel, type ModelChoice } from '../model-choice.ts';
+import type { RunCommand } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { converse } from '../session.ts';
+import { readTask } from '../task.ts';
+import { UsageError } from '../usage-error.ts';
+import { whereFlag } from '../where.ts';
+
+/** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
+export async function run(command: RunCommand): Promise<ExitCode> {
+  const reporter = createReporter(command, process, process.env);
+  const message = command.task === undefined ? undefined : await readTask(command.task);
+  if (message === undefined && command.resume === undefined) throw new UsageError(NO_TASK);
+
+  const settings = await readSettings(command, process.env, process.cwd());
+  settings.warnings.forEach(reporter.warn);
+  const found = foundConversation(command);
+  const setup = found === undefined ? {} : readSetup(found.directory);
+  const workingDir =
+    command.directory === undefined && setup.workingDir !== undefined
+      ? workingDirectory(setup.workingDir, 'the conversation worked there; choose another with -d')
+      : workingDirectory(command.directory ?? '.', 'choose one with -d');
+  const choice = await chooseModel(settings, process.env, findLocalModelServer, setup.model);
+
+  const { maxIterations, maxBudgetUsd } = settings;
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
+  reporter.say(header(choice, workingDir));
+  const outcome = await converse(
+    {
+      llm: choice.llm,
+      workingDir,
+      conversationsDir,
+      where: whereFlag(command.conversationsDir),
+      ...(found === undefined ? {} : { id: found.id }),
+      ...(message === undefined ? {} : { message }),
+      ...(maxIterations === undefined ? {} : { maxIterations }),
+      ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    },
+    reporter,
+  );
+  return exitCodeOf(outcome);
+}
+
+const NO_TASK = `there is no task
+  Give one with -t "...", from a file with -f FILE, or from standard input with -
+  longhand --help tells the rest`;
+
+function foundConversation({ resume, conversationsDir }: RunCommand): Found | undefined {
+  if (resume === undefined) return undefined;
+  const directory = conversationsDirectory(conversationsDir);
+  return resume.id === undefined ? latestConversation(directory) : findConversation(directory, resume.id);
+}
+
+function header({ llm, reason }: ModelChoice, workingDir: string): string {
+  return `${llm.model}${reason === undefined ? '' : ` (${reason})`} in ${workingDir}`;
+}

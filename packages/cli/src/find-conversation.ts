@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { conversationDirectory, conversationIds } from '@longhand/sdk';
+import { homeDirectory } from './config.ts';
+import type { StoredModel } from './model-choice.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Found {
+  readonly id: string;
+  readonly directory: string;
+}
+
+export function conversationsDirectory(given: string | undefined): string {
+  return given ?? join(homeDirectory(), 'conversations');
+}
+
+/** By the beginning of its id, hyphens or not. Throws UsageError if there is none or more than one. */
+export function findConversation(conversationsDir: string, prefix: string): Found {
+  const wanted = prefix.replaceAll('-', '').toLowerCase();
+  const matches = conversationIds(conversationsDir).filter((id) => hexOf(id).startsWith(wanted));
+  const [id, ...others] = matches;
+  if (id === undefined || wanted === '') {
+    throw new UsageError(`there is no conversation "${prefix}" in ${conversationsDir}; longhand ls lists them`);
+  }
+  if (others.length > 0) {
+    const some = matches.slice(0, 5).map(hexOf).join(', ');
+    throw new UsageError(`"${prefix}" begins ${matches.length} ids; write more of one: ${some}`);
+  }
+  return { id, directory: conversationDirectory(conversationsDir, id) };
+}
+
+/** The one that changed last. Throws UsageError if there is none. */
+export function latestConversation(conversationsDir: string): Found {
+  const found = conversationIds(conversationsDir)
+    .map((id) => ({ id, directory: conversationDirectory(conversationsDir, id) }))
+    .map((each) => ({ ...each, changed: changedMs(join(each.directory, 'events')) }))
+    .filter((each) => each.changed > 0);
+  const latest = found.reduce<(typeof found)[number] | undefined>(
+    (best, each) => (best === undefined || each.changed > best.changed ? each : best),
+    undefined,
+  );
+  if (latest === undefined) throw new UsageError(`there is no conversation to resume in ${conversationsDir}`);
+  return { id: latest.id, directory: latest.directory };
+}
+
+function changedMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Enough of an id to find it again: eight digits, or more where these are taken. */
+export function shortId(conversationsDir: string, id: string): string {
+  const hex = hexOf(id);
+  const others = conversationIds(conversationsDir).map(hexOf).filter((other) => other !== hex);
+  let length = 8;
+  while (length < hex.length && others.some((other) => other.startsWith(hex.slice(0, length)))) length += 1;
+  return hex.slice(0, length);
+}
+
+function hexOf(id: string): string {
+  return id.replaceAll('-', '');
+}
+
+/** Where and with what a conversation was run last; what cannot be read is left out. */
+export function readSetup(directory: string): { readonly workingDir?: string; readonly model?: StoredModel } {
+  try {
+    const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
+    const workingDir = state.workspace?.working_dir;
+    const model = state.agent?.llm?.model;
+    const baseUrl = state.agent?.llm?.base_url;
+    return {
+      ...(typeof workingDir === 'string' ? { workingDir } : {}),
+      ...(typeof model === 'string'
+        ? { model: { model, ...(typeof baseUrl === 'string' ? { baseUrl } : {}) } }
+        : {}),
+    };
+  } catch {
+    return {}; // a convenience: the log has what matters
+  }
+}
+
+interface StoredSetup {
+  readonly workspace?: { readonly working_dir?: unknown };
+  readonly agent?: { readonly llm?: { readonly model?: unknown; readonly base_url?: unknown } };
+}

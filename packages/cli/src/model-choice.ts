@@ -1,0 +1,104 @@
+/** Which model is used when the user did not say all of it, and how that is told. */
+import type { LlmConfig, LocalModelServer } from '@longhand/sdk';
+import { PROVIDERS } from '@longhand/sdk';
+import { COMMAND_LINE, type Environment, LOCAL_FILE, type Settings } from './config.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ModelChoice {
+  readonly llm: LlmConfig;
+  /** Why this one, if it was not simply asked for. */
+  readonly reason?: string;
+}
+
+/** What a conversation was run with before. */
+export type StoredModel = Pick<LlmConfig, 'model' | 'baseUrl'>;
+
+/** For a provider of whom only the key is known; models that work well here and whose prices are known. Best first. */
+const DEFAULT_MODELS: { readonly [provider: string]: string } = {
+  anthropic: 'anthropic/claude-sonnet-5',
+  openai: 'openai/gpt-5.5',
+  openrouter: 'openrouter/anthropic/claude-sonnet-5',
+  deepseek: 'deepseek/deepseek-v4-pro',
+  xai: 'xai/grok-4.5',
+  mistral: 'mistral/mistral-medium-latest',
+  groq: 'groq/openai/gpt-oss-120b',
+  cerebras: 'cerebras/gpt-oss-120b',
+  together_ai: 'together_ai/openai/gpt-oss-120b',
+  fireworks_ai: 'fireworks_ai/accounts/fireworks/models/gpt-oss-120b',
+};
+
+/**
+ * In this order: `--model`, what the conversation was run with, what is configured, a provider whose key is set, a
+ * server on this machine. Throws UsageError if none of them is there.
+ */
+export async function chooseModel(
+  settings: Settings,
+  env: Environment,
+  findLocal: () => Promise<LocalModelServer | null>,
+  stored?: StoredModel,
+): Promise<ModelChoice> {
+  const { llm, origin } = settings;
+  if (stored !== undefined && origin.model !== COMMAND_LINE) return goOn(settings, stored);
+  const { model } = llm;
+  if (model !== undefined) {
+    refuseForeignAddress(settings);
+    return { llm: { ...llm, model } };
+  }
+  for (const field of ['baseUrl', 'apiKey'] as const) {
+    const found = field === 'baseUrl' ? 'a base URL' : 'a key';
+    if (llm[field] !== undefined) {
+      throw new UsageError(`there is ${found} (from ${origin[field]}), but no model: give --model or set LLM_MODEL`);
+    }
+  }
+  return byKey(llm, env) ?? (await byServer(llm, findLocal));
+}
+
+function goOn({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
+  const { baseUrl: _configured, ...rest } = llm;
+  const baseUrl = origin.baseUrl === COMMAND_LINE ? llm.baseUrl : stored.baseUrl;
+  return {
+    llm: { ...rest, model: stored.model, ...(baseUrl === undefined ? {} : { baseUrl }) },
+    reason: 'as before',
+  };
+}
+
+function byKey(llm: Settings['llm'], env: Environment): ModelChoice | null {
+  for (const [provider, model] of Object.entries(DEFAULT_MODELS)) {
+    const variable = PROVIDERS[provider]?.keyVariable;
+    if (variable !== undefined && env[variable]) return { llm: { ...llm, model }, reason: `${variable} is set` };
+  }
+  return null;
+}
+
+async function byServer(
+  llm: Settings['llm'],
+  findLocal: () => Promise<LocalModelServer | null>,
+): Promise<ModelChoice> {
+  const server = await findLocal();
+  const id = server?.models.find((name) => !/embed/i.test(name));
+  if (server === null || id === undefined) throw new UsageError(NO_MODEL);
+  const { name, baseUrl } = server;
+  // With the prefix the rest is the server's own name for the model, even if that has a slash in it.
+  const model = `${PREFIXES[name] ?? 'hosted_vllm'}/${id}`;
+  return { llm: { ...llm, model, baseUrl }, reason: `${name} answers at ${baseUrl}` };
+}
+
+const PREFIXES: { readonly [server: string]: string } = { Ollama: 'ollama', 'LM Studio': 'lm_studio' };
+
+const NO_MODEL = `no model is set, and no model server answers on this machine
+  With a key:      export ANTHROPIC_API_KEY=...   (or OPENAI_API_KEY, OPENROUTER_API_KEY, ...; LLM_MODEL chooses the model)
+  With a server:   start Ollama, LM Studio or vLLM, or give --base-url URL --model NAME
+  Without either:  longhand demo`;
+
+/**
+ * A repository may bring a config.toml along. That it names an address must not be enough to send it the user's key
+ * and files.
+ */
+function refuseForeignAddress({ llm, origin }: Settings): void {
+  const { baseUrl } = llm;
+  if (baseUrl === undefined || origin.baseUrl !== LOCAL_FILE || origin.apiKey === LOCAL_FILE) return;
+  if (/^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(baseUrl).hostname)) return;
+  throw new UsageError(
+    `${LOCAL_FILE} sends requests to ${baseUrl}, but has no api_key of its own, and yours is not given to an address that a folder chose: if you trust it, give --config ${LOCAL_FILE} or --base-url ${baseUrl}`,
+  );
+}

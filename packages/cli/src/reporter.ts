@@ -1,0 +1,94 @@
+/** Who is told what: the four ways in which a run is shown. */
+import type { Outcome, State } from '@longhand/sdk';
+import type { LogLevel } from './options.ts';
+import { jsonLinesView } from './view/json-lines.ts';
+import { noticeLine } from './view/notice-line.ts';
+import { plainView, type View } from './view/plain-view.ts';
+import { sanitize } from './view/sanitize.ts';
+import type { Output } from './view/screen.ts';
+import { isTerminal, type Style, styleFor } from './view/style.ts';
+import { complaintLines, figures, type Summary, summaryLines } from './view/summary.ts';
+import { TerminalView } from './view/terminal-view.ts';
+
+export interface ReporterOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export interface Streams {
+  readonly stdout: Output & { readonly isTTY?: boolean };
+  readonly stderr: Output & { readonly isTTY?: boolean };
+}
+
+export interface Reporter {
+  /** Whether the model should stream. */
+  readonly isLive: boolean;
+  /** For people only; left out where standard output is for a program. */
+  say(line: string): void;
+  warn(text: string): void;
+  view(state: () => State): View;
+  end(summary: Summary): void;
+}
+
+const MAX_LINES = 40;
+
+export function createReporter(
+  options: ReporterOptions,
+  streams: Streams,
+  env: { readonly [name: string]: string | undefined },
+): Reporter {
+  const { stdout, stderr } = streams;
+  const style = styleFor(stdout, env);
+  const isForPeople = !options.json && !options.quiet;
+  const isLive = isForPeople && isTerminal(stdout, env);
+  const warn = (text: string) => {
+    if (options.logLevel !== 'error') stderr.write(`warning: ${sanitize(text)}\n`);
+  };
+  return {
+    isLive,
+    say: (line) => {
+      if (isForPeople) stdout.write(`${style.dim(sanitize(line))}\n`);
+    },
+    warn,
+    view: (state) => {
+      if (isLive) {
+        const now = () => performance.now();
+        return new TerminalView(stdout, { style, maxLines: MAX_LINES, now, figures: () => figures(state().stats) });
+      }
+      if (isForPeople) return plainView(stdout, { style, maxLines: MAX_LINES });
+      return withNotices(options.json ? jsonLinesView(stdout) : SILENT, stderr, options.logLevel);
+    },
+    end: (summary) => {
+      if (options.quiet) printMessage(summary.outcome, stdout);
+      else if (!options.json) print(summaryLines(summary, style), stdout);
+      print(complaintLines(summary.outcome), stderr);
+      if (options.logLevel === 'debug') printCause(summary.outcome, stderr);
+    },
+  };
+}
+
+const SILENT: View = { onEvent: () => undefined, onNotice: () => undefined, close: () => undefined };
+
+/** Retries and warnings go to standard error where standard output is not for people. */
+function withNotices(view: View, stderr: Output, logLevel: LogLevel): View {
+  return {
+    ...view,
+    onNotice: (notice) => {
+      const line = noticeLine(notice);
+      if (line !== null && logLevel !== 'error') stderr.write(`${line}\n`);
+    },
+  };
+}
+
+function printMessage(outcome: Outcome, out: Output): void {
+  if (outcome.kind === 'finished') out.write(`${sanitize(outcome.message).trim()}\n`);
+}
+
+function printCause(outcome: Outcome, out: Output): void {
+  if (outcome.kind === 'error' && outcome.cause instanceof Error) out.write(`${sanitize(outcome.cause.stack ?? '')}\n`);
+}
+
+function print(lines: readonly string[], out: Output): void {
+  if (lines.length > 0) out.write(`${lines.join('\n')}\n`);
+}

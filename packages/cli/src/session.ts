@@ -1,0 +1,86 @@
+/** One run of a conversation, from opening to closing: what `run` and `demo` have in common. */
+import {
+  Conversation,
+  createLlm,
+  DEFAULT_TOOLS,
+  type EventLog,
+  type LlmConfig,
+  LocalWorkspace,
+  type Outcome,
+} from '@longhand/sdk';
+import { builtinTools } from '@longhand/tools';
+import { shortId } from './find-conversation.ts';
+import { onInterrupt } from './interrupts.ts';
+import type { Reporter } from './reporter.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Session {
+  readonly llm: LlmConfig;
+  readonly workingDir: string;
+  readonly conversationsDir: string;
+  /** See Summary. */
+  readonly where: string;
+  /** Of a conversation that goes on. */
+  readonly id?: string;
+  readonly message?: string;
+  readonly maxIterations?: number;
+  readonly maxBudgetUsd?: number;
+}
+
+/** Opens, runs, shows and closes. `check` looks at the log of a finished run and may find fault with it. */
+export async function converse(
+  session: Session,
+  reporter: Reporter,
+  check: (outcome: Outcome, log: EventLog) => Outcome = (outcome) => outcome,
+): Promise<Outcome> {
+  const beganAt = performance.now();
+  const interrupted = new AbortController();
+  const off = onInterrupt(() => interrupted.abort());
+  const conversation = await open(session, reporter);
+  interrupted.signal.addEventListener('abort', () => conversation.interrupt());
+  const view = reporter.view(() => conversation.state);
+  conversation.subscribe(view);
+  try {
+    const outcome = await run(conversation, session, interrupted.signal);
+    view.close();
+    const { id, log, state } = conversation;
+    reporter.end({
+      outcome: check(outcome, log),
+      elapsedMs: performance.now() - beganAt,
+      stats: state.stats,
+      shortId: shortId(session.conversationsDir, id),
+      where: session.where,
+    });
+    return check(outcome, log);
+  } finally {
+    view.close();
+    await conversation.close();
+    off();
+  }
+}
+
+/** The model comes first: if it is not to be had, no conversation is begun. */
+async function open(session: Session, reporter: Reporter): Promise<Conversation> {
+  const { llm: config, conversationsDir, id, maxIterations, maxBudgetUsd } = session;
+  const llm = await createLlm(config);
+  return await Conversation.open({
+    agent: { llm: config, tools: DEFAULT_TOOLS },
+    llm,
+    tools: builtinTools,
+    workspace: new LocalWorkspace(session.workingDir),
+    conversationsDir,
+    stream: reporter.isLive,
+    onWarning: reporter.warn,
+    ...(id === undefined ? {} : { id }),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+  });
+}
+
+async function run(conversation: Conversation, { message }: Session, interrupted: AbortSignal): Promise<Outcome> {
+  if (message !== undefined) await conversation.send(message);
+  else if (conversation.state.lastUserMessageId === null) {
+    throw new UsageError('the conversation has no task yet: give one with -t');
+  }
+  return interrupted.aborted ? { kind: 'interrupted' } : await conversation.run();
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import type { TaskSource } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The task's text; all of it, from wherever it comes. Throws UsageError if there is none. */
+export async function readTask(source: TaskSource): Promise<string> {
+  const [text, where] = await readFrom(source);
+  if (text.trim() === '') throw new UsageError(`the task is empty (${where})`);
+  return text.trim();
+}
+
+async function readFrom(source: TaskSource): Promise<[text: string, where: string]> {
+  switch (source.from) {
+    case 'text':
+      return [source.text, '-t'];
+    case 'file':
+      return [readFile(source.path), source.path];
+    case 'stdin':
+      return [await readStdin(), 'standard input'];
+  }
+}
+
+function readFile(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const why: { readonly [code: string]: string } = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a directory',
+      EACCES: 'permission denied',
+      ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
+    };
+    throw new UsageError(`the task file ${path} cannot be read: ${why[code] ?? (error as Error).message}`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,72 @@
+import type { Outcome, State } from '@longhand/sdk';
+import { totalCostUsd, totalTokens } from '@longhand/sdk';
+import { count, duration, usd } from './figures.ts';
+import { sanitize } from './sanitize.ts';
+import type { Style } from './style.ts';
+
+export interface Summary {
+  readonly outcome: Outcome;
+  readonly elapsedMs: number;
+  readonly stats: State['stats'];
+  /** As short as it can be and still be found. */
+  readonly shortId: string;
+  /** What follows the command's name so that it finds the conversation: empty, or `--conversations-dir ...`. */
+  readonly where: string;
+}
+
+const WORDS: { readonly [K in Outcome['kind']]: string } = {
+  finished: 'finished',
+  error: 'failed',
+  stuck: 'stuck',
+  limit: 'limit reached',
+  paused: 'paused',
+  waiting: 'waiting for confirmation',
+  interrupted: 'interrupted',
+};
+
+/** The last lines of a run: how it ended, what it took, how to go on. */
+export function summaryLines({ outcome, elapsedMs, stats, shortId, where }: Summary, style: Style): string[] {
+  const colour = outcome.kind === 'finished' ? style.green : style.yellow;
+  const facts = [`after ${duration(elapsedMs)}`, figures(stats)].filter((fact) => fact !== '');
+  const message = outcome.kind === 'finished' ? ' -t "..."' : '';
+  return [
+    '',
+    `${colour(WORDS[outcome.kind])} ${style.dim(facts.join(' · '))}`,
+    `${style.dim('go on:  ')}longhand --resume ${shortId}${where}${message}`,
+    `${style.dim('look:   ')}longhand show ${shortId}${where}`,
+  ];
+}
+
+/** Tokens and cost of a conversation; empty before the first answer. */
+export function figures(stats: State['stats']): string {
+  const { prompt, completion } = totalTokens(stats);
+  if (prompt + completion === 0) return '';
+  const cost = totalCostUsd(stats);
+  return `${count(prompt)} tokens in, ${count(completion)} out${cost > 0 ? ` · ${usd(cost)}` : ''}`;
+}
+
+/** Why it ended and what to do about it, for standard error; none if it went as it was meant to. */
+export function complaintLines(outcome: Outcome): string[] {
+  switch (outcome.kind) {
+    case 'error':
+      return [`longhand: ${said(outcome.detail)}`, ...remedyLines(outcome.remedy)];
+    case 'stuck':
+      return [`longhand: the agent does not get on: ${said(outcome.detail)}`, '  Resume with a message that helps it.'];
+    case 'limit': {
+      const flag = outcome.code === 'MaxBudgetReached' ? '--max-budget' : '--max-iterations';
+      return [`longhand: ${said(outcome.detail)}`, `  Resume it to go on, with ${flag} for another limit.`];
+    }
+    case 'waiting':
+      return ['longhand: actions wait for your agreement, which this command cannot ask for'];
+    default:
+      return [];
+  }
+}
+
+function remedyLines(remedy: string | undefined): string[] {
+  return remedy === undefined ? [] : [`  ${said(remedy)}`];
+}
+
+function said(text: string): string {
+  return sanitize(text).trim().split('\n').join('\n  ');
+}

@@ -1,0 +1,9 @@
+/** The flag that a printed command needs to find the conversation again; empty for the usual folder. */
+export function whereFlag(conversationsDir: string | undefined): string {
+  return conversationsDir === undefined ? '' : ` --conversations-dir ${shellQuoted(conversationsDir)}`;
+}
+
+/** A word as a POSIX shell reads it back; left alone where that is safe. */
+export function shellQuoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

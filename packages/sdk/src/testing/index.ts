@@ -1,0 +1,3 @@
+/** For those who test agents: a model that plays a script, and a model endpoint on the loopback. */
+export { type Script, type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+export * from './model-server.ts';
