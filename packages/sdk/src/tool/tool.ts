@@ -41,6 +41,8 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   run(input: Input, context: ToolContext): Promise<Output>;
   /** What the model sees of a stored observation; default: the error header if it is one, then its content. */
   render?(observation: Observation): readonly Content[];
+  /** Called once, while the model is first waited for: the time to start what the first call will need. */
+  prepare?(context: Pick<ToolContext, 'workspace'>): void;
   close?(): Promise<void>;
 }
 

@@ -1,0 +1,133 @@
+/**
+ * The calls of one answer as events. A call that is not valid becomes an action that cannot be carried out, with its
+ * error; all actions of the answer come first, so that no result ever stands between siblings.
+ */
+import { text, type TextContent } from '../event/content.ts';
+import { AGENT_ACTION } from '../event/classification.ts';
+import type { Draft } from '../event/draft.ts';
+import { type Action, type Risk, riskSchema } from '../event/kinds.ts';
+import type { MessageToolCall } from '../event/message.ts';
+import type { Completion } from '../llm/llm.ts';
+import { nearest } from '../text/nearest.ts';
+import { pythonJson } from '../tool/python-json.ts';
+import {
+  type Arguments,
+  inferEditorCommand,
+  normalizeName,
+  parseArguments,
+  repairRiskName,
+  repairTypes,
+} from '../tool/repair.ts';
+import { type Tool, ToolError } from '../tool/tool.ts';
+import { declares, propertiesOf } from '../tool/tool-schema.ts';
+import type { ToolSet } from '../tool/tool-set.ts';
+
+type ActionDraft = Extract<Draft, { kind: 'ActionEvent' }>;
+
+export function draftsOfCalls(completion: Completion, tools: ToolSet): readonly Draft[] {
+  const calls = completion.message.tool_calls ?? [];
+  const parsed = calls.map((call) => parseCall(call, tools));
+  const actions = parsed.map((each, i) => actionDraft(each, completion, i === 0));
+  const errors = parsed.flatMap((each): Draft[] =>
+    'error' in each
+      ? [
+          {
+            source: 'agent',
+            tool_name: each.call.name,
+            tool_call_id: each.call.id,
+            error: each.error,
+            classification: AGENT_ACTION,
+            kind: 'AgentErrorEvent',
+          },
+        ]
+      : [],
+  );
+  return [...actions, ...errors];
+}
+
+/** A call as it will be stored, with the action that it means, or with what is wrong with it. */
+type ParsedCall =
+  | { readonly call: MessageToolCall; readonly action: Action; readonly risk: Risk; readonly summary: string }
+  | { readonly call: MessageToolCall; readonly error: string };
+
+function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
+  let written: Arguments;
+  try {
+    written = parseArguments(call.arguments);
+  } catch (error) {
+    const reason = `The arguments of ${call.name} are not valid JSON: ${(error as Error).message}`;
+    const marker = { _openhands_malformed_tool_call: true, error: reason };
+    return { call: { ...call, arguments: pythonJson(marker) }, error: `${reason}. Send the call again, whole.` };
+  }
+  try {
+    return validCall(call, written, tools);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { call: { ...call, arguments: pythonJson(written) }, error: error.message };
+  }
+}
+
+/** Throws ToolError with what the model has to change. */
+function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): ParsedCall {
+  const named = normalizeName({ name: call.name, args: written }, (name) => tools.get(name) !== undefined);
+  const tool = tools.get(named.name);
+  if (tool === undefined) throw new ToolError(unknownTool(named.name, tools));
+  const properties = propertiesOf(tool);
+  const args = repairRiskName(repairTypes(inferEditorCommand(named), properties), (name) => name in properties);
+  const { security_risk: risk, summary, ...rest } = args;
+  const own = declares(tool, 'summary') && summary !== undefined ? { ...rest, summary } : rest;
+  return {
+    call: { ...call, name: tool.name, arguments: pythonJson(args) },
+    action: { ...validInput(tool, own), kind: tool.kind.action },
+    risk: riskOf(risk, tool),
+    summary: typeof summary === 'string' && summary.trim() !== '' ? summary : `${tool.name}: ${pythonJson(own)}`,
+  };
+}
+
+/** The message names parameters, never their values. */
+function validInput(tool: Tool, args: Arguments): object {
+  const checked = tool.input.safeParse(args);
+  if (checked.success) return checked.data;
+  const faults = checked.error.issues.map((issue) => {
+    const where = issue.path.map(String).join('.');
+    return where === '' ? issue.message : `${where}: ${issue.message}`;
+  });
+  const given = Object.keys(args).join(', ') || 'none';
+  throw new ToolError(`The arguments of ${tool.name} are not valid (given: ${given}). ${faults.join('; ')}`);
+}
+
+function riskOf(risk: unknown, tool: Tool): Risk {
+  if (risk === undefined || tool.annotations.readOnlyHint) return 'UNKNOWN';
+  const checked = riskSchema.safeParse(risk);
+  if (checked.success) return checked.data;
+  throw new ToolError(`security_risk of ${tool.name} must be one of ${riskSchema.options.join(', ')}`);
+}
+
+function unknownTool(name: string, tools: ToolSet): string {
+  const names = tools.tools.map((tool) => tool.name);
+  const [near] = nearest(name, names);
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+  return `There is no tool "${name}".${hint} There are: ${names.join(', ')}.`;
+}
+
+/** Words, reasoning and the like belong to the whole turn; they stand with its first call. */
+function actionDraft(parsed: ParsedCall, { id, message }: Completion, isFirst: boolean): ActionDraft {
+  const { call } = parsed;
+  return {
+    source: 'agent',
+    thought: isFirst ? message.content.filter((block): block is TextContent => block.type === 'text') : [],
+    ...(isFirst && message.reasoning_content !== undefined ? { reasoning_content: message.reasoning_content } : {}),
+    thinking_blocks: isFirst ? (message.thinking_blocks ?? []) : [],
+    ...(isFirst && message.responses_reasoning_item !== undefined
+      ? { responses_reasoning_item: message.responses_reasoning_item }
+      : {}),
+    ...('action' in parsed ? { action: parsed.action } : {}),
+    tool_name: call.name,
+    tool_call_id: call.id,
+    tool_call: call,
+    llm_response_id: id,
+    security_risk: 'risk' in parsed ? parsed.risk : 'UNKNOWN',
+    ...('summary' in parsed ? { summary: parsed.summary } : {}),
+    kind: 'ActionEvent',
+  };
+}

@@ -1,0 +1,15 @@
+import type { ToolDescription } from '../event/kinds.ts';
+import type { Tool } from './tool.ts';
+
+/** A tool as it stands in a SystemPromptEvent: class names of the reference, its own name left out, `kind` and title last. */
+export function describeTool(tool: Tool): ToolDescription {
+  const { title, ...hints } = tool.annotations;
+  return {
+    description: tool.description,
+    action_type: tool.kind.action,
+    observation_type: tool.kind.observation,
+    annotations: { ...(title === undefined ? {} : { title }), ...hints },
+    kind: tool.kind.tool,
+    title: title ?? tool.name,
+  };
+}

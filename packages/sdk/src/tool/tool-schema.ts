@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import type { ToolSchema } from '../llm/llm.ts';
+import type { Tool } from './tool.ts';
+
+type JsonSchema = { readonly [key: string]: unknown };
+
+/** The two parameters that every tool has besides its own; first, so that a cut-off answer still has them. */
+const SECURITY_RISK: JsonSchema = {
+  type: 'string',
+  description: 'How risky this call is: LOW, MEDIUM, HIGH, or UNKNOWN if you cannot tell.',
+  enum: ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'],
+};
+const SUMMARY: JsonSchema = { type: 'string', description: 'What this call does, in about ten words.' };
+
+const made = new WeakMap<Tool, ToolSchema>();
+
+/** What the model is told of a tool. */
+export function toolSchema(tool: Tool): ToolSchema {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
+  const schema = { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
+  made.set(tool, schema);
+  return schema;
+}
+
+/** The parameters that the model is told of, by name; what repairs go by. */
+export function propertiesOf(tool: Tool): { readonly [name: string]: JsonSchema } {
+  return toolSchema(tool).parameters['properties'] as { readonly [name: string]: JsonSchema };
+}
+
+/** Whether a parameter is the tool's own, and not one of those that every tool has. */
+export function declares(tool: Tool, parameter: string): boolean {
+  const { shape } = tool.input as { shape?: object };
+  return shape !== undefined && parameter in shape;
+}
+
+function parametersOf(tool: Tool): JsonSchema {
+  const own = simplify(z.toJSONSchema(tool.input, { io: 'input', reused: 'inline' })) as JsonSchema;
+  const properties = (own['properties'] ?? {}) as JsonSchema;
+  const required = own['required'] as readonly string[] | undefined;
+  return {
+    type: 'object',
+    properties: {
+      ...(tool.annotations.readOnlyHint ? {} : { security_risk: SECURITY_RISK }),
+      ...(declares(tool, 'summary') ? {} : { summary: SUMMARY }),
+      ...properties,
+    },
+    ...(required === undefined || required.length === 0 ? {} : { required }),
+  };
+}
+
+/** What every provider takes; unions with null are their other member. */
+const KEPT = new Set(['type', 'description', 'properties', 'required', 'items', 'enum', 'additionalProperties']);
+
+function simplify(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, ...rest } = schema as JsonSchema & { anyOf?: JsonSchema[] };
+  const member = anyOf?.find((each) => each['type'] !== 'null');
+  const whole: JsonSchema = member === undefined ? rest : { ...member, ...rest };
+  const kept: { [key: string]: unknown } = {};
+  for (const [key, value] of Object.entries(whole)) {
+    if (!KEPT.has(key) || (key === 'additionalProperties' && typeof value === 'boolean')) continue;
+    if (key === 'properties') {
+      const entries = Object.entries(value as JsonSchema);
+      kept[key] = Object.fromEntries(entries.map(([name, property]) => [name, simplify(property)]));
+    } else {
+      kept[key] = key === 'items' || key === 'additionalProperties' ? simplify(value) : value;
+    }
+  }
+  return kept;
+}

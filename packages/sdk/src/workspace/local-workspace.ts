@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { spawnOnPipes, spawnOnPty } from './local-process.ts';
+import { PROCESS_MARK } from './process-tree.ts';
+import { type DirectoryEntry, type FileStat, type Process, type SpawnOptions, type Workspace, WorkspaceError } from './workspace.ts';
+
+/** A folder of this machine, as this user sees it. Throws WorkspaceError if it is no folder. */
+export function openLocalWorkspace(folder: string): Workspace {
+  const root = resolve(folder);
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (found === undefined) throw new WorkspaceError('not_found', `there is no folder ${root}`);
+  if (!found.isDirectory()) throw new WorkspaceError('not_a_directory', `${root} is no folder`);
+
+  const processes = new Set<Process>();
+  let closed = false;
+  return {
+    root,
+    platform: process.platform,
+    spawn: async (argv, options = {}) => {
+      if (closed) throw new WorkspaceError('other', 'the workspace is closed');
+      const mark = randomUUID();
+      const launch = { argv, cwd: options.cwd ?? root, env: environment(options.env, mark), mark };
+      const started = options.pty === undefined ? await spawnOnPipes(launch) : await spawnOnPty(launch, options.pty);
+      processes.add(started);
+      const forget = started.terminate;
+      return {
+        ...started,
+        terminate: async () => {
+          await forget();
+          processes.delete(started);
+        },
+      };
+    },
+    readFile: (path, span) => named(path, () => read(path, span)),
+    writeFile: (path, data, options = {}) => named(path, () => writeWhole(path, data, options.mode ?? 0o666)),
+    stat: (path) => named(path, () => statOf(path)),
+    list: (path) => named(path, () => listOf(path)),
+    remove: (path) => named(path, () => rm(path, { recursive: true })),
+    rename: (from, to) => named(from, () => rename(from, to)),
+    makeDirectory: (path) => named(path, async () => void (await mkdir(path, { recursive: true }))),
+    realPath: (path) => named(path, () => realPathOf(path)),
+    close: async () => {
+      closed = true;
+      const running = [...processes];
+      processes.clear();
+      await Promise.all(running.map((each) => each.terminate()));
+    },
+  };
+}
+
+function environment(changes: SpawnOptions['env'], mark: string): Record<string, string> {
+  const merged = { ...process.env, ...changes, [PROCESS_MARK]: mark };
+  return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+async function read(path: string, span?: { readonly offset: number; readonly length: number }): Promise<Uint8Array> {
+  if (span === undefined) return await readFile(path);
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(span.length), 0, span.length, span.offset);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Beside the target and renamed over it, so that nobody sees a part; in place if the file has other names. */
+async function writeWhole(path: string, data: Uint8Array, mode: number): Promise<void> {
+  const target = await realPathOf(path);
+  const before = await stat(target).catch(() => null);
+  if (before !== null && before.nlink > 1) {
+    await writeFile(target, data);
+    return;
+  }
+  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID().slice(0, 8)}.tmp`);
+  try {
+    await writeFile(temporary, data, { mode, flag: 'wx' });
+    if (before !== null) {
+      await chmod(temporary, before.mode & 0o7777);
+      // Only root may give a file away; others own what they write.
+      await chown(temporary, before.uid, before.gid).catch(() => undefined);
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function statOf(path: string): Promise<FileStat | null> {
+  try {
+    const found = await stat(path);
+    return {
+      type: found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other',
+      sizeBytes: found.size,
+      modifiedMs: found.mtimeMs,
+      mode: found.mode & 0o7777,
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+async function listOf(path: string): Promise<readonly DirectoryEntry[]> {
+  const entries = await readdir(path, { withFileTypes: true });
+  return await Promise.all(
+    entries.map(async (entry): Promise<DirectoryEntry> => {
+      const { name } = entry;
+      if (entry.isFile()) return { name, type: 'file' };
+      if (entry.isDirectory()) return { name, type: 'directory' };
+      return { name, type: (await statOf(join(path, name)).catch(() => null))?.type ?? 'other' };
+    }),
+  );
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    if ((await lstat(path).catch(() => null))?.isSymbolicLink()) throw error;
+    return join(await realPathOf(dirname(path)), basename(path));
+  }
+}
+
+const CODES: { readonly [code: string]: WorkspaceError['code'] } = {
+  ENOENT: 'not_found',
+  EEXIST: 'exists',
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EROFS: 'permission',
+  ENOTDIR: 'not_a_directory',
+  EISDIR: 'is_a_directory',
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_full',
+};
+
+async function named<T>(path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new WorkspaceError(CODES[code ?? ''] ?? 'other', `${path}: ${message}`, error);
+  }
+}

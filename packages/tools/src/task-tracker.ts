@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineTool, text, type ToolFactory } from '@longhand/sdk';
+import * as z from 'zod';
+
+const task = z.object({
+  title: z.string().describe('What is to be done.'),
+  notes: z.string().default('').describe('What to keep in mind for it.'),
+  status: z.enum(['todo', 'in_progress', 'done']).default('todo').describe('Where it stands.'),
+});
+type Task = z.output<typeof task>;
+
+const input = z.object({
+  command: z.enum(['view', 'plan']).default('view').describe('view shows the list, plan replaces it by task_list.'),
+  task_list: z.array(task).default([]).describe('The whole list, for plan.'),
+});
+type Input = z.output<typeof input>;
+
+const FILE = 'TASKS.json';
+const MARKS = { todo: '[ ]', in_progress: '[>]', done: '[x]' } as const;
+
+/** `task_tracker`: the agent's own list of what is to be done, kept with the conversation. */
+export const taskTrackerTool: ToolFactory = {
+  name: 'task_tracker',
+  create: ({ directory }) => {
+    const path = directory === null ? null : join(directory, FILE);
+    let tasks: readonly Task[] = path === null ? [] : readTasks(path);
+    return [
+      defineTool({
+        name: 'task_tracker',
+        kind: { tool: 'TaskTrackerTool', action: 'TaskTrackerAction', observation: 'TaskTrackerObservation' },
+        description: DESCRIPTION,
+        input: input as z.ZodType<Input>,
+        annotations: { title: 'task_tracker', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        run: async ({ command, task_list }: Input) => {
+          if (command === 'plan') {
+            tasks = task_list;
+            if (path !== null) writeFileSync(path, JSON.stringify(tasks, null, 2));
+          }
+          const said = command === 'plan' ? `The list now has ${tasks.length} task(s).` : listText(tasks);
+          return { content: [text(said)], is_error: false, command, task_list: tasks };
+        },
+      }),
+    ];
+  },
+};
+
+const DESCRIPTION = `Keeps a list of tasks for work of several steps.
+- plan replaces the whole list: send every task each time, with its status todo, in_progress or done. view shows it.
+- Plan when a task has three steps or more, or when the user names several things; not for what is done in one go.
+- Have one task in progress at a time, mark it done as soon as it is really done, and add what turns up on the way.`;
+
+function listText(tasks: readonly Task[]): string {
+  if (tasks.length === 0) return 'The list is empty. Use plan to fill it.';
+  const lines = tasks.map((each, i) => {
+    const notes = each.notes === '' ? '' : `\n   ${each.notes.replaceAll('\n', '\n   ')}`;
+    return `${i + 1}. ${MARKS[each.status]} ${each.title}${notes}`;
+  });
+  return `Tasks:\n${lines.join('\n')}`;
+}
+
+/** A list that cannot be read is as good as none: the model is asked to plan again. */
+function readTasks(path: string): readonly Task[] {
+  try {
+    return z.array(task).parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return [];
+  }
+}

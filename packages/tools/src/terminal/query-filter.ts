@@ -1,0 +1,35 @@
+/**
+ * Removes what a program asks its terminal (where is the cursor, what colours, what are you): shown to a model it is
+ * noise, and a terminal that shows it later would answer. Colours, cursor moves and titles stay. Works on a stream: a
+ * sequence that is cut by the end of a chunk is held back until the next.
+ */
+const QUERY = new RegExp(
+  [
+    '\\x1b\\[\\??6n', // cursor position
+    '\\x1b\\[[>=]?0?c', // device attributes
+    '\\x1b\\]\\d+(?:;\\d+)?;\\?(?:\\x07|\\x1b\\\\)', // colour of ...
+    '\\x1bP\\$q[^\\x1b]*\\x1b\\\\', // setting of ...
+    '\\x1b\\[\\?2004[hl]', // bracketed paste, on and off
+  ].join('|'),
+  'g',
+);
+/** The beginning of a sequence that may become a query. */
+const UNFINISHED = /\x1b(?:\[[?>=\d;]*|\][\d;?]*|P[^\x1b]{0,64})?\x1b?$/;
+
+export class QueryFilter {
+  #held = '';
+
+  push(chunk: string): string {
+    const text = this.#held + chunk;
+    const cut = UNFINISHED.exec(text)?.index ?? text.length;
+    this.#held = text.slice(cut);
+    return text.slice(0, cut).replace(QUERY, '');
+  }
+
+  /** What is still held back when nothing more comes. */
+  flush(): string {
+    const rest = this.#held;
+    this.#held = '';
+    return rest;
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { splitStatements } from './statements.ts';
+
+const split = (source: string) => [...splitStatements(source).statements];
+const isOne = (source: string) => assert.deepEqual(splitStatements(source), { statements: [source], complete: true });
+
+test('1.12 case 44: a here-document stays whole', () => {
+  assert.deepEqual(split('cat <<EOF\na\n\nb\nEOF\necho "Done"'), ['cat <<EOF\na\n\nb\nEOF', 'echo "Done"']);
+});
+
+test('1.12 case 45: a comment belongs to the statement before it', () => {
+  assert.deepEqual(split('echo one\n# then\nls -l'), ['echo one\n# then', 'ls -l']);
+  assert.deepEqual(split('# first\nls -l'), ['# first\nls -l']);
+});
+
+test('1.12 case 46: blank lines between statements', () => {
+  assert.deepEqual(split('a\n\n\nb\n\nc\n'), ['a', 'b', 'c']);
+  assert.deepEqual(split('  \n '), ['']);
+});
+
+test('1.12 case 47: what is not closed is one statement', () => {
+  for (const source of ['echo "a\nb', "echo 'a\nb", 'cat <<EOF\na\nb', 'echo `a\nb', 'if true\nthen a', 'a &&\n']) {
+    assert.deepEqual(splitStatements(source), { statements: [source], complete: false });
+  }
+});
+
+for (const source of [
+  "grep 'p' f | sort | uniq",
+  'cd D && touch t',
+  'for i in 1 2; do\n  echo $i\ndone',
+  'if true; then\n  echo branch\nfi',
+  'for i in 1 2; do\n for j in a b; do\n  echo $i$j\n done\ndone && echo all-made',
+  'while read -r line; do echo "$line"; done < file',
+  'case $x in\n  a) echo a ;;\n  b|c) echo b ;;\nesac',
+  'f() {\n  echo hi\n}',
+  '(cd /tmp\nls)',
+  'echo \\\n-e "foo"',
+  'echo -e "hello\nworld"',
+  'echo "$(ls\npwd)"',
+  'x=$(cat <<A\nb\nA\n)',
+  'a &&\nb ||\nc |\nd',
+  'echo done',
+  'echo "a # b" # comment',
+  "echo $'it\\'s'",
+  'echo ${x:-"a }"}',
+  'a <<< word',
+]) {
+  test(`1.12 case 48: one statement: ${JSON.stringify(source)}`, () => isOne(source));
+}
+
+test('statements in a row', () => {
+  assert.deepEqual(split('export A=1\necho $A'), ['export A=1', 'echo $A']);
+  assert.deepEqual(split('sleep 1 &\necho x; echo y'), ['sleep 1 &', 'echo x; echo y']);
+});

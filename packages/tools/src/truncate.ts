@@ -1,0 +1,15 @@
+/** What every notice of a cut holds, so that it can be told from the text itself. */
+export const CLIPPED = '<response clipped>';
+
+/**
+ * Keeps the head and the tail of a text that is longer than `limit` characters, with `notice` between them; the odd
+ * character goes to the head, and the whole is exactly `limit` long. A notice that does not fit is cut itself.
+ */
+export function truncateMiddle(text: string, limit: number, notice: string): string {
+  if (text.length <= limit) return text;
+  if (notice.length >= limit) return notice.slice(0, limit);
+  const room = limit - notice.length;
+  const tail = Math.floor(room / 2);
+  const head = room - tail;
+  return text.slice(0, head) + notice + text.slice(text.length - tail);
+}
