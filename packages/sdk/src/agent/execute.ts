@@ -30,6 +30,7 @@ export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Dr
     return errorResult(event, `There is no tool "${event.tool_name}" in this conversation.`);
   deps.onStart(event);
   try {
+    deps.signal.throwIfAborted();
     return observationOf(event, tool, await runTool(tool, event, event.action, deps));
   } catch (error) {
     if (deps.signal.aborted) return errorResult(event, CALL_INTERRUPTED);

@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import * as z from 'zod';
+import type { Agent } from '../agent/agent.ts';
+import { text } from '../event/content.ts';
+import type { Event } from '../event/kinds.ts';
+import type { LLM } from '../llm/llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { defineTool, ToolError, type ToolFactory } from '../tool/tool.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import { Conversation, type OpenOptions } from './conversation.ts';
+import { conversationDirectory } from './location.ts';
+import { readConversation } from './read.ts';
+
+let folder: string;
+const open: Conversation[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-conversation-'));
+});
+afterEach(async () => {
+  for (const conversation of open.splice(0)) await conversation.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const hints = { destructiveHint: false, idempotentHint: false, openWorldHint: false };
+
+/** `mark` leaves a line in a file; `look` only reads; `wait` ends when it is aborted; `finish` ends the run. */
+const tools: ToolFactory[] = [
+  tool('mark', { word: z.string() }, false, async ({ word }) => {
+    if (word === 'bad') throw new ToolError('that word is not for marking');
+    appendFileSync(join(folder, 'ledger'), `${word}\n`);
+    return `marked ${word}`;
+  }),
+  tool('look', {}, true, async () => {
+    appendFileSync(join(folder, 'looks'), 'look\n');
+    return 'seen';
+  }),
+  tool('wait', {}, false, (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))),
+  tool('finish', { message: z.string() }, true, async ({ message }) => message ?? '', true),
+];
+
+function tool(
+  name: string,
+  shape: z.ZodRawShape,
+  readOnlyHint: boolean,
+  run: (input: { [key: string]: string }, signal: AbortSignal) => Promise<string>,
+  endsRun = false,
+): ToolFactory {
+  const kind = name.charAt(0).toUpperCase() + name.slice(1);
+  const made = defineTool({
+    name,
+    kind: { tool: `${kind}Tool`, action: `${kind}Action`, observation: `${kind}Observation` },
+    description: `does ${name}`,
+    input: z.object(shape),
+    annotations: { ...hints, readOnlyHint },
+    endsRun,
+    run: async (input, { signal }) => ({ content: [text(await run(input as { [key: string]: string }, signal))], is_error: false }),
+  });
+  return { name, create: () => [made] };
+}
+
+const agent: Agent = { llm: { model: 'scripted' }, tools: tools.map(({ name }) => ({ name, params: {} })) };
+
+async function conversation(turns: readonly ScriptedTurn[] | LLM, options: Partial<OpenOptions> = {}): Promise<Conversation> {
+  const llm = 'complete' in turns ? turns : scriptedLlm({ turns });
+  const opened = await Conversation.open({
+    agent,
+    llm,
+    tools,
+    workspace: openLocalWorkspace(folder),
+    conversationsDir: folder,
+    durability: 'process',
+    ...options,
+  });
+  open.push(opened);
+  return opened;
+}
+
+const call = (name: string, args: object | string = {}) => ({ name, arguments: args as { [key: string]: unknown } | string });
+const finish: ScriptedTurn = { tool_calls: [call('finish', { message: 'all done' })] };
+const ledger = () => (existsSync(join(folder, 'ledger')) ? readFileSync(join(folder, 'ledger'), 'utf8').trim().split('\n') : []);
+const kinds = (c: Conversation) => [...c.log.read()].map(([, event]) => event.kind);
+
+/** Ids of calls with the ids of the results behind them, of the prompt as it stands. */
+function pairing(c: Conversation): string[] {
+  return c.view.messages().flatMap((message) =>
+    message.tool_calls !== undefined ? message.tool_calls.map(({ id }) => `call ${id}`) : message.role === 'tool' ? [`result ${message.tool_call_id}`] : [],
+  );
+}
+
+test('a task becomes a finished conversation, every event on disk', async () => {
+  const c = await conversation([{ text: 'I mark.', tool_calls: [call('mark', { word: 'one' })] }, finish]);
+  await c.send('mark one');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'all done' });
+  assert.deepEqual(ledger(), ['one']);
+  assert.equal(c.state.status, 'finished');
+  const files = readdirSync(join(c.directory!, 'events')).sort();
+  assert.deepEqual(files, [...c.log.read()].map(([i, event]) => `event-${String(i).padStart(5, '0')}-${event.id}.json`));
+  assert.deepEqual(
+    kinds(c).filter((kind) => kind !== 'ConversationStateUpdateEvent'),
+    ['SystemPromptEvent', 'MessageEvent', 'ActionEvent', 'ObservationEvent', 'ActionEvent', 'ObservationEvent'],
+  );
+});
+
+test('listeners hear of an event only when it is on disk, in order, and one that throws harms nobody', async () => {
+  const c = await conversation([{ tool_calls: [call('mark', { word: 'x' })] }, finish]);
+  const heard: number[] = [];
+  const warned = new Promise((resolve) => process.once('warning', resolve));
+  c.subscribe({
+    onEvent: () => {
+      throw new Error('a bad listener');
+    },
+  });
+  c.subscribe({
+    onEvent: (event, index) => {
+      assert.ok(existsSync(join(c.directory!, 'events', `event-${String(index).padStart(5, '0')}-${event.id}.json`)));
+      heard.push(index);
+    },
+  });
+  await c.send('go');
+  await c.run();
+  await warned;
+  assert.deepEqual(heard, [...heard.keys()]);
+  assert.equal(heard.length, c.log.length);
+});
+
+test('7.4: malformed, unknown and invalid calls each get their own result, and the run goes on', async () => {
+  const c = await conversation([
+    {
+      tool_calls: [
+        call('mark', '{"word": "cut'),
+        call('fly', { high: true }),
+        call('mark', { wrong: 1 }),
+        call('mark', { word: 'good' }),
+        call('mark', { word: 'bad' }),
+      ],
+    },
+    finish,
+  ]);
+  await c.send('go');
+  assert.equal((await c.run()).kind, 'finished');
+  assert.deepEqual(ledger(), ['good']);
+  const errors = [...c.log.read()].flatMap(([, event]) => (event.kind === 'AgentErrorEvent' ? [event.error] : []));
+  assert.deepEqual(
+    [/not valid JSON/, /no tool "fly"/, /word:/, /not for marking/].map((pattern, i) => pattern.test(errors[i] ?? '')),
+    [true, true, true, true],
+  );
+  assert.doesNotMatch(errors[2]!, /1\b/); // names of parameters, never values
+});
+
+test('W1, W2: calls behind finish are answered and not carried out; results stand in the order of the calls', async () => {
+  const c = await conversation([{ tool_calls: [call('look'), call('finish', { message: 'end' }), call('mark', { word: 'late' }), call('nope')] }]);
+  await c.send('go');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'end' });
+  assert.deepEqual(ledger(), []);
+  assert.deepEqual(pairing(c), [0, 1, 2, 3].map((i) => `call call_0_${i}`).concat([0, 1, 2, 3].map((i) => `result call_0_${i}`)));
+});
+
+test('plain words end the run, an empty answer does not', async () => {
+  const c = await conversation([{ text: '' }, { text: 'The answer is 4.' }]);
+  await c.send('2+2?');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'The answer is 4.' });
+});
+
+test('a message to a finished conversation goes on with it', async () => {
+  const c = await conversation([finish, { text: 'again' }]);
+  await c.send('one');
+  await c.run();
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'all done' });
+  await c.send('two');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'again' });
+});
+
+test('limits of steps and of money end the run, and say so', async () => {
+  const turns = Array.from({ length: 9 }, (_, i) => ({ tool_calls: [call('mark', { word: `${i}` })] }));
+  const c = await conversation(turns, { maxIterations: 2 });
+  await c.send('go');
+  const outcome = await c.run();
+  assert.equal(outcome.kind === 'limit' && outcome.code, 'MaxIterationsReached');
+  assert.deepEqual(ledger(), ['0', '1']);
+  assert.equal(c.state.status, 'error');
+
+  const usage = { prompt_tokens: 100, completion_tokens: 0 };
+  const llm = scriptedLlm({ turns: turns.map((turn) => ({ ...turn, usage })), price: { input_usd: 0.01, output_usd: 0 } });
+  const paid = await conversation(llm, { maxBudgetUsd: 2.5 });
+  await paid.send('go');
+  const ended = await paid.run();
+  assert.equal(ended.kind === 'limit' && ended.code, 'MaxBudgetReached');
+  assert.equal(paid.state.stats.usage_to_metrics['agent']?.accumulated_cost, 3);
+});
+
+test('the same call over and over is stuck', async () => {
+  const c = await conversation(Array.from({ length: 9 }, () => ({ tool_calls: [call('look')] })));
+  await c.send('go');
+  assert.equal((await c.run()).kind, 'stuck');
+  assert.equal(c.state.status, 'stuck');
+});
+
+test('an interrupt ends the running call, answers every open one, and leaves a conversation that goes on', async () => {
+  const c = await conversation([{ tool_calls: [call('wait'), call('mark', { word: 'after' })] }, finish]);
+  await c.send('go');
+  const unsubscribe = c.subscribe({ onNotice: (notice) => notice.type === 'tool-start' && setImmediate(() => c.interrupt()) });
+  assert.deepEqual(await c.run(), { kind: 'interrupted' });
+  unsubscribe();
+  assert.equal(c.view.openActions().length, 0);
+  assert.deepEqual(ledger(), []);
+  assert.equal((await c.run()).kind, 'finished');
+});
+
+test('an interrupt drops the model request', async () => {
+  const c = await conversation([{ delay_ms: 60_000, text: 'too late' }]);
+  await c.send('go');
+  c.subscribe({ onNotice: (notice) => notice.type === 'model-start' && setImmediate(() => c.interrupt()) });
+  assert.deepEqual(await c.run(), { kind: 'interrupted' });
+});
+
+test('a pause ends the run between two steps', async () => {
+  const c = await conversation([{ tool_calls: [call('mark', { word: 'a' })] }, finish]);
+  await c.send('go');
+  const unsubscribe = c.subscribe({ onEvent: (event: Event) => event.kind === 'ActionEvent' && c.pause() });
+  assert.deepEqual(await c.run(), { kind: 'paused' });
+  unsubscribe();
+  assert.equal((await c.run()).kind, 'finished');
+});
+
+test('confirmation: nothing is carried out before it is approved, and a refusal reaches the model', async () => {
+  const options = { confirmation: { kind: 'AlwaysConfirm' } } as const;
+  const c = await conversation([{ tool_calls: [call('mark', { word: 'no' })] }, { tool_calls: [call('mark', { word: 'yes' })] }, finish], options);
+  await c.send('go');
+  assert.deepEqual(await c.run(), { kind: 'waiting' });
+  assert.deepEqual(await c.run(), { kind: 'waiting' });
+  await c.reject('rather not');
+  assert.deepEqual(await c.run(), { kind: 'waiting' });
+  await c.approve();
+  assert.equal((await c.run()).kind, 'finished');
+  assert.deepEqual(ledger(), ['yes']);
+  assert.match(JSON.stringify(c.view.messages()), /rather not/);
+});
+
+test('a conversation that waits for confirmation still waits when it is opened again', async () => {
+  const options = { confirmation: { kind: 'AlwaysConfirm' } } as const;
+  const turns = [{ tool_calls: [call('mark', { word: 'x' })] }, finish];
+  const first = await conversation(turns, options);
+  await first.send('go');
+  await first.run();
+  await first.close();
+  const again = await conversation(turns, { ...options, id: first.id });
+  assert.deepEqual(await again.run(), { kind: 'waiting' });
+  await again.approve();
+  assert.equal((await again.run()).kind, 'finished');
+});
+
+/** The folder as it would be if the process had died right behind an event. */
+function cutBehind(c: Conversation, isLast: (event: Event) => boolean): void {
+  const last = [...c.log.read()].findIndex(([, event]) => isLast(event));
+  const events = join(c.directory!, 'events');
+  for (const file of readdirSync(events).sort().slice(last + 1)) rmSync(join(events, file));
+  rmSync(join(c.directory!, 'checkpoint.json'));
+}
+
+test('after a crash an action that only reads is carried out again, any other is answered with unknown effect', async () => {
+  const turns = [{ tool_calls: [call('look'), call('mark', { word: 'x' })] }, finish];
+  const first = await conversation(turns);
+  await first.send('go');
+  await first.run();
+  await first.close();
+  cutBehind(first, (event) => event.kind === 'ActionEvent' && event.tool_name === 'mark');
+  const again = await conversation(turns, { id: first.id });
+  assert.equal((await again.run()).kind, 'finished');
+  assert.deepEqual(ledger(), ['x']);
+  assert.equal(readFileSync(join(folder, 'looks'), 'utf8'), 'look\nlook\n');
+  assert.match(JSON.stringify(again.view.messages()), /cut before the result/);
+  assert.deepEqual(pairing(again).slice(0, 4), ['call call_0_0', 'call call_0_1', 'result call_0_0', 'result call_0_1']);
+});
+
+test('killed behind any event, a resumed conversation comes to the same end with every call answered once', async () => {
+  const turns = [{ tool_calls: [call('mark', { word: 'a' }), call('nope')] }, { tool_calls: [call('look')] }, finish];
+  const whole = await conversation(turns);
+  await whole.send('go');
+  await whole.run();
+  await whole.close();
+  for (let behind = 1; behind < whole.log.length; behind += 1) {
+    const copy = await conversation(turns);
+    await copy.send('go');
+    await copy.run();
+    await copy.close();
+    let seen = -1;
+    cutBehind(copy, () => ++seen === behind);
+    const resumed = await conversation(turns, { id: copy.id });
+    assert.equal((await resumed.run()).kind, 'finished', `behind event ${behind}`);
+    const pairs = pairing(resumed);
+    assert.equal(pairs.length, new Set(pairs).size);
+    assert.equal(pairs.filter((each) => each.startsWith('call')).length, pairs.filter((each) => each.startsWith('result')).length);
+    await resumed.close();
+  }
+});
+
+test('a resumed conversation sends what was sent before, object for byte', async () => {
+  const turns = [{ tool_calls: [call('mark', { word: 'a' })] }, { text: 'done' }, { text: 'and more' }];
+  const first = await conversation(turns);
+  await first.send('go');
+  await first.run();
+  const before = JSON.stringify(first.view.messages()).slice(0, -1);
+  await first.close();
+  for (const checkpoint of [true, false]) {
+    if (!checkpoint) rmSync(join(first.directory!, 'checkpoint.json'));
+    const again = await conversation(turns, { id: first.id });
+    assert.ok(JSON.stringify(again.view.messages()).startsWith(before));
+    await again.close();
+  }
+});
+
+test('the exact messages of any step are rebuilt from the log', async () => {
+  const sent: string[] = [];
+  const scripted = scriptedLlm({ turns: [{ tool_calls: [call('mark', { word: 'a' })] }, { tool_calls: [call('look')] }, finish] });
+  const llm: LLM = {
+    ...scripted,
+    complete: (prompt, options) => {
+      sent.push(JSON.stringify(prompt.messages));
+      return scripted.complete(prompt, options);
+    },
+  };
+  const c = await conversation(llm);
+  await c.send('go');
+  await c.run();
+  const stored = await readConversation(c.directory!);
+  const asked = [...c.log.read()].flatMap(([i, event]) => (event.kind === 'ActionEvent' ? [i - 1] : []));
+  assert.deepEqual(asked.map((at) => JSON.stringify(stored.messagesAt(at))), sent);
+  await stored.close();
+});
+
+test('a fork has the history up to its event and a life of its own', async () => {
+  const turns = [{ tool_calls: [call('mark', { word: 'a' })] }, finish];
+  const c = await conversation(turns);
+  await c.send('go');
+  await c.run();
+  const at = [...c.log.read()].findIndex(([, event]) => event.kind === 'ObservationEvent');
+  const id = await c.fork({ at });
+  await c.close();
+  const fork = await conversation([turns[0]!, { text: 'another end' }], { id });
+  assert.equal(fork.view.events.length, 4);
+  assert.equal(fork.state.stats.usage_to_metrics['agent'], undefined);
+  assert.deepEqual(await fork.run(), { kind: 'finished', message: 'another end' });
+});
+
+test('navigating back grows another branch; nothing is lost', async () => {
+  const c = await conversation([finish, { text: 'not reached' }]);
+  await c.send('one');
+  await c.run();
+  const message = [...c.log.read()].find(([, event]) => event.kind === 'MessageEvent')![1];
+  const length = c.log.length;
+  await c.navigate(message.id);
+  assert.deepEqual(c.view.events.map((event) => event.kind), ['SystemPromptEvent', 'MessageEvent']);
+  assert.equal((await c.run()).kind, 'finished');
+  assert.ok(c.log.length > length);
+});
+
+test('a second writer is told who holds the conversation', async () => {
+  const c = await conversation([finish]);
+  await c.send('go');
+  await assert.rejects(conversation([finish], { id: c.id }), (error: Error & { code: string }) => {
+    return error.code === 'locked' && error.message.includes(`process ${process.pid}`);
+  });
+});
+
+test('a base_state.json that cannot be read is made again from the log', async () => {
+  const c = await conversation([finish]);
+  await c.send('go');
+  await c.run();
+  await c.close();
+  const path = join(conversationDirectory(folder, c.id), 'base_state.json');
+  writeFileSync(path, '{"id": "');
+  const again = await conversation([finish], { id: c.id });
+  assert.equal(again.state.status, 'finished');
+  await again.close();
+  assert.equal(JSON.parse(readFileSync(path, 'utf8')).execution_status, 'finished');
+});
+
+test('a model that fails ends the run with an error that is in the log', async () => {
+  const c = await conversation([{ error: { code: 'LLMBadRequestError', message: 'no such model' } }]);
+  await c.send('go');
+  const outcome = await c.run();
+  assert.equal(outcome.kind === 'error' && outcome.code, 'LLMBadRequestError');
+  assert.ok(kinds(c).includes('ConversationErrorEvent'));
+});

@@ -1,0 +1,71 @@
+/** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * The first file to run. It answers `--version` by itself, and turns on the cache of compiled code for all others.
+ */
+const ENTRY = (version: string) => `#!/usr/bin/env node
+if (process.argv.length === 3 && process.argv[2] === '--version') console.log(${JSON.stringify(version)});
+else {
+  const { enableCompileCache } = process.getBuiltinModule('node:module');
+  enableCompileCache(new URL('./compiled', import.meta.url).pathname);
+  await import('./main.js');
+}
+`;
+
+export async function bundle(target: string): Promise<void> {
+  const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string };
+  // Made beside and moved into place, so that one that is being started never meets half of it.
+  const temporary = `${target}.${process.pid}`;
+  mkdirSync(dirname(target), { recursive: true });
+  const began = new Date();
+  try {
+    await build({
+      entryPoints: [join(root, 'packages/cli/src/main.ts')],
+      outdir: temporary,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22',
+      conditions: ['longhand-source', 'import'],
+      minifyWhitespace: true,
+      minifySyntax: true,
+      keepNames: false,
+      legalComments: 'none',
+      chunkNames: 'chunks/[name]-[hash]',
+      external: ['@lydell/node-pty'],
+      banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+      logLevel: 'error',
+    });
+    writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(temporary, 'longhand.js'), ENTRY(version), { mode: 0o755 });
+    // As old as what it was made of: what was saved meanwhile is newer.
+    utimesSync(join(temporary, 'longhand.js'), began, began);
+    replace(temporary, target);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function replace(temporary: string, target: string): void {
+  const old = `${target}.old.${process.pid}`;
+  try {
+    renameSync(target, old);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  try {
+    renameSync(temporary, target);
+  } catch (error) {
+    // Somebody else was faster; theirs is as good.
+    if (!readdirSync(dirname(target)).includes('longhand')) throw error;
+  }
+  rmSync(old, { recursive: true, force: true });
+}
+
+if (import.meta.main) await bundle(resolve(process.argv[2] ?? join(root, 'packages/cli/dist')));

@@ -1,0 +1,65 @@
+/**
+ * Runs the tests: `npm test`, or `npm test -- WORD` for the files whose path holds a word. Ends with the line
+ * `N passed, N failed`. System programs that tests need are installed first, where that can be done.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/** What tests need besides Node, and the Debian package that brings it. */
+const PROGRAMS: readonly { readonly program: string; readonly debian: string }[] = [
+  { program: 'bash', debian: 'bash' },
+  { program: 'git', debian: 'git' },
+];
+const FILE_TIMEOUT_MS = 120_000;
+
+const root = resolve(import.meta.dirname, '..');
+const words = process.argv.slice(2);
+const files = globSync('{packages/*/src,scripts,bench,examples,e2e}/**/*.test.ts', { cwd: root })
+  .filter((file) => words.every((word) => file.includes(word)))
+  .sort()
+  .map((file) => resolve(root, file));
+
+installPrograms();
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const missing: string[] = [];
+const inCi = process.env['CI'] === 'true';
+
+const stream = run({
+  files,
+  concurrency: 2,
+  timeout: FILE_TIMEOUT_MS,
+  execArgv: ['--conditions=longhand-source', '--disable-warning=ExperimentalWarning'],
+});
+stream.on('test:pass', ({ name, skip, todo, details }) => {
+  if (details.type === 'suite' || todo !== undefined) return;
+  if (skip === undefined) counts.passed += 1;
+  else {
+    counts.skipped += 1;
+    if (String(skip).startsWith('needs ')) missing.push(`${name}: ${skip}`);
+  }
+});
+stream.on('test:fail', ({ todo, details }) => {
+  if (details.type !== 'suite' && todo === undefined) counts.failed += 1;
+});
+stream.compose(new spec()).pipe(process.stdout);
+stream.on('end', () => setImmediate(report));
+
+function report(): void {
+  const { passed, failed, skipped } = counts;
+  if (inCi) for (const each of missing) console.log(`skipped for a missing program, which fails in CI: ${each}`);
+  const failures = failed + (inCi ? missing.length : 0);
+  console.log(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = failures > 0 || passed === 0 ? 1 : 0;
+}
+
+/** Debian as root; elsewhere the tests say what they skip. */
+function installPrograms(): void {
+  const wanted = PROGRAMS.filter(({ program }) => spawnSync('which', [program]).status !== 0).map(({ debian }) => debian);
+  if (wanted.length === 0 || process.getuid?.() !== 0 || spawnSync('which', ['apt-get']).status !== 0) return;
+  console.log(`installing ${wanted.join(', ')}`);
+  spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
+  spawnSync('apt-get', ['install', '-y', '-q', ...wanted], { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+}
