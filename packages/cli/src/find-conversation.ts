@@ -20,7 +20,9 @@ export function findConversation(conversationsDir: string, prefix: string): Foun
   const matches = conversationIds(conversationsDir).filter((id) => hexOf(id).startsWith(wanted));
   const [id, ...others] = matches;
   if (id === undefined || wanted === '') {
-    throw new UsageError(`there is no conversation "${prefix}" in ${conversationsDir}; longhand ls lists them`);
+    throw new UsageError(
+      `there is no conversation "${prefix}" in ${conversationsDir}; longhand ls lists them`,
+    );
   }
   if (others.length > 0) {
     const some = matches.slice(0, 5).map(hexOf).join(', ');
@@ -50,7 +52,9 @@ function changedMs(path: string): number {
 /** Enough of an id to find it again: eight digits, or more where these are taken. */
 export function shortId(conversationsDir: string, id: string): string {
   const hex = hexOf(id);
-  const others = conversationIds(conversationsDir).map(hexOf).filter((other) => other !== hex);
+  const others = conversationIds(conversationsDir)
+    .map(hexOf)
+    .filter((other) => other !== hex);
   let length = 8;
   while (length < hex.length && others.some((other) => other.startsWith(hex.slice(0, length)))) length += 1;
   return hex.slice(0, length);

@@ -47,7 +47,9 @@ export async function chooseModel(
   for (const field of ['baseUrl', 'apiKey'] as const) {
     const found = field === 'baseUrl' ? 'a base URL' : 'a key';
     if (llm[field] !== undefined) {
-      throw new UsageError(`there is ${found} (from ${origin[field]}), but no model: give --model or set LLM_MODEL`);
+      throw new UsageError(
+        `there is ${found} (from ${origin[field]}), but no model: give --model or set LLM_MODEL`,
+      );
     }
   }
   return byKey(llm, env) ?? (await byServer(llm, findLocal));
@@ -65,7 +67,8 @@ function goOn({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
 function byKey(llm: Settings['llm'], env: Environment): ModelChoice | null {
   for (const [provider, model] of Object.entries(DEFAULT_MODELS)) {
     const variable = PROVIDERS[provider]?.keyVariable;
-    if (variable !== undefined && env[variable]) return { llm: { ...llm, model }, reason: `${variable} is set` };
+    if (variable !== undefined && env[variable])
+      return { llm: { ...llm, model }, reason: `${variable} is set` };
   }
   return null;
 }

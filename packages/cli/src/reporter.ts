@@ -6,7 +6,7 @@ import { noticeLine } from './view/notice-line.ts';
 import { plainView, type View } from './view/plain-view.ts';
 import { sanitize } from './view/sanitize.ts';
 import type { Output } from './view/screen.ts';
-import { isTerminal, type Style, styleFor } from './view/style.ts';
+import { isTerminal, styleFor } from './view/style.ts';
 import { complaintLines, figures, type Summary, summaryLines } from './view/summary.ts';
 import { TerminalView } from './view/terminal-view.ts';
 
@@ -54,7 +54,12 @@ export function createReporter(
     view: (state) => {
       if (isLive) {
         const now = () => performance.now();
-        return new TerminalView(stdout, { style, maxLines: MAX_LINES, now, figures: () => figures(state().stats) });
+        return new TerminalView(stdout, {
+          style,
+          maxLines: MAX_LINES,
+          now,
+          figures: () => figures(state().stats),
+        });
       }
       if (isForPeople) return plainView(stdout, { style, maxLines: MAX_LINES });
       return withNotices(options.json ? jsonLinesView(stdout) : SILENT, stderr, options.logLevel);
@@ -86,7 +91,8 @@ function printMessage(outcome: Outcome, out: Output): void {
 }
 
 function printCause(outcome: Outcome, out: Output): void {
-  if (outcome.kind === 'error' && outcome.cause instanceof Error) out.write(`${sanitize(outcome.cause.stack ?? '')}\n`);
+  if (outcome.kind === 'error' && outcome.cause instanceof Error)
+    out.write(`${sanitize(outcome.cause.stack ?? '')}\n`);
 }
 
 function print(lines: readonly string[], out: Output): void {

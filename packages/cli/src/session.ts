@@ -5,14 +5,15 @@ import {
   DEFAULT_TOOLS,
   type EventLog,
   type LlmConfig,
-  LocalWorkspace,
   type Outcome,
+  openLocalWorkspace,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { shortId } from './find-conversation.ts';
 import { onInterrupt } from './interrupts.ts';
 import type { Reporter } from './reporter.ts';
 import { UsageError } from './usage-error.ts';
+import { commandName } from './where.ts';
 
 export interface Session {
   readonly llm: LlmConfig;
@@ -41,17 +42,18 @@ export async function converse(
   const view = reporter.view(() => conversation.state);
   conversation.subscribe(view);
   try {
-    const outcome = await run(conversation, session, interrupted.signal);
+    const outcome = check(await run(conversation, session, reporter, interrupted.signal), conversation.log);
     view.close();
-    const { id, log, state } = conversation;
+    const { id, state } = conversation;
     reporter.end({
-      outcome: check(outcome, log),
+      outcome,
       elapsedMs: performance.now() - beganAt,
       stats: state.stats,
       shortId: shortId(session.conversationsDir, id),
+      command: commandName(),
       where: session.where,
     });
-    return check(outcome, log);
+    return outcome;
   } finally {
     view.close();
     await conversation.close();
@@ -67,7 +69,7 @@ async function open(session: Session, reporter: Reporter): Promise<Conversation>
     agent: { llm: config, tools: DEFAULT_TOOLS },
     llm,
     tools: builtinTools,
-    workspace: new LocalWorkspace(session.workingDir),
+    workspace: openLocalWorkspace(session.workingDir),
     conversationsDir,
     stream: reporter.isLive,
     onWarning: reporter.warn,
@@ -77,10 +79,18 @@ async function open(session: Session, reporter: Reporter): Promise<Conversation>
   });
 }
 
-async function run(conversation: Conversation, { message }: Session, interrupted: AbortSignal): Promise<Outcome> {
+async function run(
+  conversation: Conversation,
+  { message }: Session,
+  reporter: Reporter,
+  interrupted: AbortSignal,
+): Promise<Outcome> {
+  const { status, lastUserMessageId } = conversation.state;
   if (message !== undefined) await conversation.send(message);
-  else if (conversation.state.lastUserMessageId === null) {
+  else if (lastUserMessageId === null) {
     throw new UsageError('the conversation has no task yet: give one with -t');
+  } else if (status === 'finished') {
+    reporter.say('It is finished already; give the next message with -t.');
   }
   return interrupted.aborted ? { kind: 'interrupted' } : await conversation.run();
 }

@@ -1,3 +1,8 @@
+/** The words by which this was called, for commands that are printed to be used again: a clone is called by its path. */
+export function commandName(env: { readonly [name: string]: string | undefined } = process.env): string {
+  return shellQuoted(env['LONGHAND_COMMAND'] || 'longhand');
+}
+
 /** The flag that a printed command needs to find the conversation again; empty for the usual folder. */
 export function whereFlag(conversationsDir: string | undefined): string {
   return conversationsDir === undefined ? '' : ` --conversations-dir ${shellQuoted(conversationsDir)}`;

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { conversationsDirectory, findConversation, shortId } from '../find-conversation.ts';
 import type { ForkCommand } from '../options.ts';
 import { UsageError } from '../usage-error.ts';
-import { whereFlag } from '../where.ts';
+import { commandName, whereFlag } from '../where.ts';
 
 /** `longhand fork ID --at N`: a new conversation with the same beginning. Prints its id. */
 export async function fork(command: ForkCommand): Promise<ExitCode> {
@@ -14,7 +14,9 @@ export async function fork(command: ForkCommand): Promise<ExitCode> {
     const id = await forkDirectory(directory, { conversationsDir, ...(at === undefined ? {} : { at }) });
     const short = shortId(conversationsDir, id);
     process.stdout.write(`${id.replaceAll('-', '')}\n`);
-    process.stderr.write(`go on:  longhand --resume ${short}${whereFlag(command.conversationsDir)} -t "..."\n`);
+    process.stderr.write(
+      `go on:  ${commandName()} --resume ${short}${whereFlag(command.conversationsDir)} -t "..."\n`,
+    );
     return EXIT.ok;
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(error.message);

@@ -2,7 +2,13 @@ import { findLocalModelServer } from '@longhand/sdk';
 import { readSettings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
-import { conversationsDirectory, type Found, findConversation, latestConversation, readSetup } from '../find-conversation.ts';
+import {
+  conversationsDirectory,
+  type Found,
+  findConversation,
+  latestConversation,
+  readSetup,
+} from '../find-conversation.ts';
 import { chooseModel, type ModelChoice } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';

@@ -46,13 +46,19 @@ function editLines(
 ): string[] {
   const before = observation['old_content'];
   const after = observation['new_content'];
-  if (typeof after !== 'string') return [style.dim(`${words.length} lines`)];
+  if (typeof after !== 'string') return [style.dim(`${shownLines(words)} lines`)];
   const diff = unifiedDiff(sanitize(stringOf(before)), sanitize(after));
   if (diff.length === 0) return [style.dim('no change')];
   return clip(diff, maxLines).map((line) => paintDiff(line, style));
 }
 
-export function paintDiff(line: string, style: Style): string {
+/** Of a file, the numbered ones; of a folder, all. */
+function shownLines(words: readonly string[]): number {
+  const numbered = words.filter((line) => /^\s*\d+\t/.test(line)).length;
+  return numbered === 0 ? words.length : numbered;
+}
+
+function paintDiff(line: string, style: Style): string {
   if (line.startsWith('+')) return style.green(line);
   if (line.startsWith('-')) return style.red(line);
   return line.startsWith('@@') ? style.cyan(line) : line;

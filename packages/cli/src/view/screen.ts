@@ -57,7 +57,7 @@ export class Screen {
   #draw(): void {
     if (this.#label === null || !this.#atLineStart) return;
     const frame = FRAMES[this.#frame++ % FRAMES.length] ?? '';
-    const room = Math.max(10, (this.#out.columns ?? 80) - 3);
+    const room = Math.max(10, (this.#out.columns || 80) - 3);
     this.#out.write(`${ERASE}${frame} ${[...this.#label()].slice(0, room).join('')}`);
     this.#isDrawn = true;
   }

@@ -10,7 +10,8 @@ export interface Summary {
   readonly stats: State['stats'];
   /** As short as it can be and still be found. */
   readonly shortId: string;
-  /** What follows the command's name so that it finds the conversation: empty, or `--conversations-dir ...`. */
+  /** How this is called, and the flag that lets it find the conversation again, if one is needed. */
+  readonly command: string;
   readonly where: string;
 }
 
@@ -25,15 +26,16 @@ const WORDS: { readonly [K in Outcome['kind']]: string } = {
 };
 
 /** The last lines of a run: how it ended, what it took, how to go on. */
-export function summaryLines({ outcome, elapsedMs, stats, shortId, where }: Summary, style: Style): string[] {
+export function summaryLines(summary: Summary, style: Style): string[] {
+  const { outcome, elapsedMs, stats, shortId, command, where } = summary;
   const colour = outcome.kind === 'finished' ? style.green : style.yellow;
   const facts = [`after ${duration(elapsedMs)}`, figures(stats)].filter((fact) => fact !== '');
   const message = outcome.kind === 'finished' ? ' -t "..."' : '';
   return [
     '',
     `${colour(WORDS[outcome.kind])} ${style.dim(facts.join(' · '))}`,
-    `${style.dim('go on:  ')}longhand --resume ${shortId}${where}${message}`,
-    `${style.dim('look:   ')}longhand show ${shortId}${where}`,
+    `${style.dim('go on:  ')}${command} --resume ${shortId}${where}${message}`,
+    `${style.dim('look:   ')}${command} show ${shortId}${where}`,
   ];
 }
 
@@ -51,7 +53,10 @@ export function complaintLines(outcome: Outcome): string[] {
     case 'error':
       return [`longhand: ${said(outcome.detail)}`, ...remedyLines(outcome.remedy)];
     case 'stuck':
-      return [`longhand: the agent does not get on: ${said(outcome.detail)}`, '  Resume with a message that helps it.'];
+      return [
+        `longhand: the agent does not get on: ${said(outcome.detail)}`,
+        '  Resume with a message that helps it.',
+      ];
     case 'limit': {
       const flag = outcome.code === 'MaxBudgetReached' ? '--max-budget' : '--max-iterations';
       return [`longhand: ${said(outcome.detail)}`, `  Resume it to go on, with ${flag} for another limit.`];

@@ -66,14 +66,19 @@ function readCheckpoint(directory: string): Checkpoint | null {
 
 function restore(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): History | null {
   if (log.indexOf(checkpoint.last_id) !== checkpoint.length - 1) return null;
+  const history = new History(log, render);
+  history.resumeFrom(checkpoint.state, () => restoreView(checkpoint, log, render));
+  return history;
+}
+
+/** Null if an event of it is gone or cannot be read. */
+function restoreView(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): View | null {
   const events = checkpoint.view.map((each) => (typeof each === 'number' ? log.at(each) : each));
   const open = checkpoint.open.map((index) => log.at(index));
   if (!events.every(isPresent) || !open.every(isAction)) return null;
   const view = new View(render);
   view.restore(events, open, checkpoint.condensation_requested);
-  const history = new History(log, render);
-  history.resumeFrom(checkpoint.state, view);
-  return history;
+  return view;
 }
 
 function isPresent(event: ReturnType<EventLog['at']>): event is PromptEvent {

@@ -14,7 +14,8 @@ export class History {
   readonly #log: EventLog;
   readonly #render: RenderObservation | undefined;
   #state: State = INITIAL_STATE;
-  #view: View;
+  /** Made when it is first looked at: who only wants to know the state reads no events. */
+  #view: View | (() => View);
 
   constructor(log: EventLog, render?: RenderObservation) {
     this.#log = log;
@@ -27,13 +28,14 @@ export class History {
   }
 
   get view(): View {
+    if (typeof this.#view === 'function') this.#view = this.#view();
     return this.#view;
   }
 
-  /** Takes up a state and view that were folded before. */
-  resumeFrom(state: State, view: View): void {
+  /** Takes up a state that was folded before, and a view; null if that cannot be restored, and is made again. */
+  resumeFrom(state: State, view: () => View | null): void {
     this.#state = state;
-    this.#view = view;
+    this.#view = () => view() ?? this.#viewOf(state.leafId);
   }
 
   setStatus(status: Status): void {
@@ -51,7 +53,7 @@ export class History {
       const parent =
         event.parent_id === undefined ? before : event.parent_id === ROOT ? null : event.parent_id;
       if (parent !== before) this.#view = this.#viewOf(parent);
-      this.#view.append(event);
+      this.view.append(event);
       this.#state = evolve(this.#state, event);
     } else {
       this.#state = evolve(this.#state, event);

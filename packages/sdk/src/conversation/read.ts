@@ -18,6 +18,8 @@ export interface StoredConversation {
   readonly workingDir: string | undefined;
   /** Now. */
   readonly state: State;
+  /** The prompt as it stands now. */
+  messages(): readonly Message[];
   /** After event `at`. */
   stateAt(at: number): State;
   /** What a request would have sent after event `at`; what was sent, if one was. */
@@ -41,13 +43,19 @@ export async function readConversation(
     readOnly: true,
     ...(onWarning === undefined ? {} : { onWarning }),
   });
+  let folded: History | undefined;
+  const now = (): History => {
+    folded ??= foldStored(directory, log, render, onWarning);
+    return folded;
+  };
   const at = (index: number): History => foldLog(log, index + 1, render);
   return {
     log,
     workingDir: quietly(() => readBaseState(directory)?.workingDir),
     get state() {
-      return foldStored(directory, log, render, onWarning).state;
+      return now().state;
     },
+    messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
     messagesAt: (index) => at(index).view.messages(),
     close: () => log.close(),

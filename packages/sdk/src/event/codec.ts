@@ -43,7 +43,7 @@ export function serializeEvent(event: Event): string {
 }
 
 function parseObject(source: string): Json {
-  if (source.trim() === '') throw new EventFormatError('it is empty');
+  if (source === '') throw new EventFormatError('it is empty');
   let json: unknown;
   try {
     json = JSON.parse(source);
@@ -80,13 +80,14 @@ const LEGACY_MESSAGE_KEYS = [
   'force_string_serializer',
   'send_reasoning_content',
 ];
-/** Most events need no mending; the text tells which might. */
-const MAY_NEED_MENDING = new RegExp(`:\\s*null|"(${[...LEGACY_TEXT_KEYS, ...LEGACY_MESSAGE_KEYS].join('|')})"`);
+/** Signs of what needs mending in the text of an event. Most have none; looking through the text is the quickest way to know. */
+const SIGNS = [':null', ': null', ...LEGACY_TEXT_KEYS];
+const MESSAGE_SIGNS = [...SIGNS, ...LEGACY_MESSAGE_KEYS];
 
 function normalize(json: Json, kind: EventKind, source: string): Json {
   const defaults = EVENT_DEFAULTS[kind] ?? {};
   const complete = Object.keys(defaults).every((key) => json[key] !== undefined && json[key] !== null);
-  const mend = MAY_NEED_MENDING.test(source);
+  const mend = (kind === 'MessageEvent' ? MESSAGE_SIGNS : SIGNS).some((sign) => source.includes(sign));
   if (complete && !mend) return json;
   const mended = mend ? mendFields(json) : json;
   return complete ? mended : withDefaults(mended, kind, defaults);

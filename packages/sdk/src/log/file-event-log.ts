@@ -5,12 +5,12 @@
  * An append writes to a temporary name beside the folder, where the reference does not look, syncs the file, renames it
  * into the folder and syncs the folder. It lists nothing and looks up nothing, so it costs the same at every length.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
-import { fsyncDirectory, fsyncFile, writeNew } from './atomic-file.ts';
+import { fsyncFile, writeNew } from './atomic-file.ts';
 import type { Durability, EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
 import { checkIds } from './memory-event-log.ts';
@@ -28,6 +28,8 @@ const FILE_NAME = /^event-(\d{5,})-([0-9a-fA-F-]{8,})\.json$/;
 const TEMPORARY = /^\.append-\d+\.tmp$/;
 /** Events that were read or written last; the view holds what it needs by itself. */
 const CACHED_EVENTS = 64;
+/** Handing a sync to another thread costs about 0.1 ms; below this a sync of a few files is done before that pays. */
+const QUICK_SYNC_MS = 3;
 
 export class FileEventLog implements EventLog {
   readonly #directory: string;
@@ -43,6 +45,7 @@ export class FileEventLog implements EventLog {
   #folderDescriptor: number | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #refusal: LogError | null = null;
+  #syncTookMs = 0;
 
   /** Throws LogError `not_found` if there is no such log, `io` if it cannot be listed. The folder is listed once. */
   static async open(directory: string, options: FileEventLogOptions = {}): Promise<FileEventLog> {
@@ -153,9 +156,9 @@ export class FileEventLog implements EventLog {
         const descriptor = writeNew(temporary, Buffer.from(serializeEvent(event)));
         written.push({ temporary, path: join(this.#folder, fileName(first + i, event.id)), descriptor });
       }
-      if (this.#durability === 'power') await Promise.all(written.map((file) => fsyncFile(file.descriptor)));
+      await this.#sync(written.map((file) => file.descriptor));
       for (const file of written) renameSync(file.temporary, file.path);
-      if (this.#durability === 'power') await this.#syncFolder();
+      await this.#sync(this.#folderDescriptor === null ? [] : [this.#folderDescriptor]);
     } catch (error) {
       for (const { temporary } of written) rmSync(temporary, { force: true });
       this.#refusal = writeError(this.#folder, error);
@@ -171,14 +174,18 @@ export class FileEventLog implements EventLog {
     return this.length - 1;
   }
 
-  async #syncFolder(): Promise<void> {
-    if (this.#folderDescriptor === null) await fsyncDirectory(this.#folder);
-    else await fsyncFile(this.#folderDescriptor);
+  /** A disk that is quick is waited for in place; one that is slow must not hold up the whole process. */
+  async #sync(descriptors: readonly number[]): Promise<void> {
+    if (this.#durability === 'process') return;
+    const beganAt = performance.now();
+    if (this.#syncTookMs > QUICK_SYNC_MS) await Promise.all(descriptors.map((each) => fsyncFile(each)));
+    else for (const each of descriptors) fsyncSync(each);
+    this.#syncTookMs = performance.now() - beganAt;
   }
 
   /** Undefined, and told of once, if the file does not hold the event of its name. */
   #read(index: number, id: EventId): Event | undefined {
-    const path = join(this.#folder, fileName(index, id));
+    const path = `${this.#folder}/${fileName(index, id)}`;
     try {
       const event = parseEvent(readFileSync(path, 'utf8'));
       if (event.id !== id) throw new EventFormatError(`it holds the event ${event.id}`);

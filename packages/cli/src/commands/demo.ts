@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { EventLog, Outcome } from '@longhand/sdk';
+import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
+import { demoScript, TEST_COMMAND } from '../demo/script.ts';
+import { makeConversationsDirectory } from '../directory.ts';
+import { type ExitCode, exitCodeOf } from '../exit-code.ts';
+import { conversationsDirectory } from '../find-conversation.ts';
+import type { DemoCommand } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { converse } from '../session.ts';
+import { whereFlag } from '../where.ts';
+
+/** `longhand demo`: everything is real but the model, which plays a script. */
+export async function demo(command: DemoCommand): Promise<ExitCode> {
+  const reporter = createReporter(command, process, process.env);
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
+  const { root, script } = unpack();
+  // The tests are to run with the node that runs this, whether or not it is installed for the shell.
+  process.env['PATH'] = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+  reporter.say('The model of this demo is a script: its words and calls were written beforehand.');
+  reporter.say('All else is real: the engine, the tools, the repository, the failing test, the log.');
+  reporter.say(`The repository: ${root}`);
+  reporter.say('');
+  const outcome = await converse(
+    {
+      llm: { model: `scripted/${script}` },
+      workingDir: root,
+      conversationsDir,
+      where: whereFlag(command.conversationsDir),
+      message: DEMO_TASK,
+    },
+    reporter,
+    proven,
+  );
+  return exitCodeOf(outcome);
+}
+
+function unpack(): { readonly root: string; readonly script: string } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-demo-')));
+  const root = join(folder, 'free-time');
+  for (const [path, content] of Object.entries(DEMO_FILES)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  const script = join(folder, 'script.json');
+  writeFileSync(script, JSON.stringify(demoScript(root, commit(root)), null, 2));
+  return { root, script };
+}
+
+/** Makes it a git repository if there is a git; the demo does without one too. */
+function commit(root: string): boolean {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
+  try {
+    git('init', '--quiet');
+    git('add', '.');
+    git(
+      '-c',
+      'user.name=Longhand',
+      '-c',
+      'user.email=demo@localhost',
+      '-c',
+      'commit.gpgsign=false',
+      'commit',
+      '--quiet',
+      '-m',
+      'Find free time between meetings',
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A script says that the tests pass whatever happened; whether they do, is in the log. */
+function proven(outcome: Outcome, log: EventLog): Outcome {
+  if (outcome.kind !== 'finished') return outcome;
+  let last: unknown;
+  for (const [, event] of log.read()) {
+    if (event.kind !== 'ObservationEvent' || event.observation.kind !== 'TerminalObservation') continue;
+    if (String(event.observation['command']).includes(TEST_COMMAND)) last = event.observation['exit_code'];
+  }
+  if (last === 0) return outcome;
+  return {
+    kind: 'error',
+    code: 'DemoFailed',
+    detail: `the script came to its end, but its last test run did not pass here (exit code ${String(last)})`,
+    remedy: 'The output above says why; longhand show has all of it.',
+  };
+}

@@ -1,0 +1,76 @@
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { CommandName, HelpCommand } from '../options.ts';
+
+const GENERAL = `longhand gives a software task to an agent, and writes down everything it does.
+
+  longhand -t "fix the failing test"     work in this folder until it is done
+  longhand --resume                      go on with the last conversation
+  longhand ls                            list the conversations
+  longhand show ID                       what happened in one, event by event
+  longhand fork ID --at N                a new one with the same beginning
+  longhand demo                          see it work, without a key
+
+The task
+  -t, --task TEXT            the task, or with --resume the next message
+  -f, --file FILE            read it from a file
+  -                          read it from standard input, all of it
+  -d, --directory DIR        the folder to work in (this one)
+      --resume [ID]          go on with a conversation; the beginning of its id is enough
+
+The model
+      --model NAME           provider/model, such as anthropic/claude-sonnet-5 or ollama/qwen3
+      --base-url URL         the provider's base address, for an endpoint of your own
+      --config FILE          instead of ./config.toml and ~/.longhand/config.toml
+  Environment: LLM_MODEL, LLM_BASE_URL, LLM_API_KEY, or a provider's own variable (ANTHROPIC_API_KEY,
+  OPENAI_API_KEY, ...). Flags count before the environment, and that before the files.
+
+Limits
+  -i, --max-iterations N     requests to the model in one run (500)
+  -b, --max-budget USD       cost of the whole conversation (none)
+
+Output
+      --json                 one event a line on standard output
+      --quiet                only the final message
+      --log-level LEVEL      error, warning, info or debug (warning)
+      --conversations-dir D  where conversations are kept (~/.longhand/conversations)
+      --no-sandbox           accepted for later versions; there is no sandbox to switch off yet
+  -h, --help                 this, or after a command what it takes
+      --version
+
+Exit codes: 0 finished, 1 error, 2 wrong use or configuration, 3 stuck, 4 limit reached, 5 paused or waiting for
+confirmation, 130 interrupted. Ctrl-C once ends a run in order, twice at once; either way it can be resumed.
+`;
+
+const COMMON = `      --conversations-dir D  where conversations are kept (~/.longhand/conversations)
+      --log-level LEVEL      error, warning, info or debug (warning)
+`;
+
+const TOPICS: { readonly [K in CommandName]: string } = {
+  run: GENERAL,
+  help: GENERAL,
+  ls: `longhand ls: lists the conversations, the one that changed last first.
+
+      --json                 one conversation a line
+${COMMON}`,
+  show: `longhand show ID: what happened in a conversation, event by event. The beginning of the id is enough.
+
+      --at N                 event N as a whole, and the state after it
+      --messages             the messages that the model is sent there, made again from the log
+      --json                 one event (or message) a line
+${COMMON}`,
+  fork: `longhand fork ID [--at N]: a new conversation that begins with the events 0 to N of another. Prints its id.
+
+      --at N                 the last event to take over (the last there is)
+${COMMON}`,
+  demo: `longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the
+model is a script, so that no key is needed.
+
+      --json                 one event a line on standard output
+      --quiet                only the final message
+${COMMON}`,
+};
+
+export function help({ topic }: HelpCommand): ExitCode {
+  process.stdout.write(TOPICS[topic ?? 'help']);
+  return EXIT.ok;
+}

@@ -1,0 +1,152 @@
+import {
+  createToolSet,
+  DEFAULT_TOOLS,
+  type Event,
+  type Message,
+  openLocalWorkspace,
+  type RenderObservation,
+  readConversation,
+  type StoredConversation,
+  serializeEvent,
+} from '@longhand/sdk';
+import { builtinTools } from '@longhand/tools';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { conversationsDirectory, findConversation } from '../find-conversation.ts';
+import type { ShowCommand } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { UsageError } from '../usage-error.ts';
+import { eventLines } from '../view/event-lines.ts';
+import type { LineOptions } from '../view/lines.ts';
+import { messageLines } from '../view/message-lines.ts';
+import { sanitize, sanitizeLine } from '../view/sanitize.ts';
+import { styleFor } from '../view/style.ts';
+import { figures } from '../view/summary.ts';
+
+const TIMELINE_LINES = 12;
+
+/** `longhand show ID`: looks at a stored conversation, whoever may be writing it. */
+export async function show(command: ShowCommand): Promise<ExitCode> {
+  const { directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
+  const { warn: onWarning } = createReporter({ ...command, quiet: false }, process, process.env);
+  const render = command.messages ? await toolRendering(directory) : undefined;
+  const conversation = await readConversation(directory, {
+    onWarning,
+    ...(render === undefined ? {} : { render }),
+  });
+  try {
+    const style = styleFor(process.stdout, process.env);
+    for (const line of shown(command, conversation, directory, {
+      style,
+      maxLines: TIMELINE_LINES,
+      timeline: true,
+    })) {
+      process.stdout.write(`${line}\n`);
+    }
+    return EXIT.ok;
+  } finally {
+    await conversation.close();
+  }
+}
+
+function shown(
+  command: ShowCommand,
+  conversation: StoredConversation,
+  directory: string,
+  options: LineOptions,
+): Iterable<string> {
+  const { at, json, messages } = command;
+  const { log } = conversation;
+  const last = log.length - 1;
+  if (at !== undefined && at > last) {
+    throw new UsageError(`there is no event ${at}: the conversation has the events 0 to ${last}`);
+  }
+  if (messages) return messageOutput(conversation.messagesAt(at ?? last), json, options);
+  if (at === undefined) return json ? jsonTimeline(log.read()) : timeline(conversation, directory, options);
+  const event = log.at(at);
+  if (event === undefined) throw new UsageError(`event ${at} is missing: its file is gone or cannot be read`);
+  return eventOutput(conversation, event, at, json, options);
+}
+
+function* jsonTimeline(events: Iterable<readonly [number, Event]>): Iterable<string> {
+  for (const [, event] of events) yield serializeEvent(event);
+}
+
+function* timeline(
+  conversation: StoredConversation,
+  directory: string,
+  options: LineOptions,
+): Iterable<string> {
+  const { log, state, workingDir } = conversation;
+  const { dim, bold } = options.style;
+  yield bold(directory);
+  yield dim(
+    [state.status, `${log.length} events`, figures(state.stats), sanitizeLine(workingDir ?? '')]
+      .filter((fact) => fact !== '')
+      .join(' · '),
+  );
+  const callAt = new Map<string, number>();
+  for (const [index, event] of log.read()) {
+    if (event.kind === 'ActionEvent') callAt.set(event.tool_call_id, index);
+    const answered =
+      'tool_call_id' in event && event.kind !== 'ActionEvent' ? callAt.get(event.tool_call_id) : undefined;
+    yield* entry(index, event, answered, options);
+  }
+}
+
+/** The event's lines beside its number, and its time of day; of a result, which call it answers. */
+function* entry(
+  index: number,
+  event: Event,
+  answered: number | undefined,
+  options: LineOptions,
+): Iterable<string> {
+  const { dim } = options.style;
+  const lines = eventLines(event, options);
+  const number = String(index).padStart(4);
+  const time = sanitizeLine(event.timestamp).slice(11, 19);
+  const head = answered === undefined ? '' : `result of ${answered}`;
+  if (lines.length === 0 || head !== '') lines.unshift(dim(head === '' ? sanitizeLine(event.kind) : head));
+  for (const [i, line] of lines.entries()) {
+    yield `${i === 0 ? dim(`${number}  ${time}`) : ' '.repeat(14)}  ${line}`;
+  }
+}
+
+function* eventOutput(
+  conversation: StoredConversation,
+  event: Event,
+  at: number,
+  json: boolean,
+  options: LineOptions,
+): Iterable<string> {
+  const state = conversation.stateAt(at);
+  if (json) {
+    yield JSON.stringify({ index: at, event, state });
+    return;
+  }
+  const { bold, dim } = options.style;
+  yield bold(`event ${at}: ${sanitizeLine(event.kind)} by ${event.source}, ${sanitizeLine(event.timestamp)}`);
+  yield* sanitize(JSON.stringify(event, null, 2)).split('\n');
+  yield bold('state after it');
+  yield* [
+    `status  ${state.status}`,
+    `model   ${figures(state.stats) || 'not asked yet'}`,
+    `head    ${state.leafId ?? 'none'}`,
+  ];
+  yield dim('the messages that the model is sent here: --messages');
+}
+
+function* messageOutput(messages: readonly Message[], json: boolean, options: LineOptions): Iterable<string> {
+  for (const message of messages) {
+    if (json) yield JSON.stringify(message);
+    else yield* messageLines(message, options.style);
+  }
+}
+
+/** The tools know how the model sees their observations; none of them is run for that. */
+async function toolRendering(directory: string): Promise<RenderObservation> {
+  const workspace = openLocalWorkspace(directory);
+  const tools = createToolSet(DEFAULT_TOOLS, builtinTools, { workspace, directory, vision: true });
+  await tools.close();
+  await workspace.close();
+  return tools.render;
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makePlace } from './testing/command.ts';
+
+test('the demo needs no key: it says that the model is a script, shows the diff and the passing tests, and can be resumed', async (t) => {
+  const place = makePlace(t);
+  const { code, stdout, stderr } = await place.longhand(['demo']);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^The model of this demo is a script/);
+  const order = ['ℹ fail 1', '-    if (last !== undefined', '+    if (last !== undefined', 'ℹ fail 0', 'finished after', 'longhand --resume'];
+  const places = order.map((text) => stdout.indexOf(text));
+  assert.ok(!places.includes(-1), stdout);
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+
+  const [, id = ''] = /longhand show ([0-9a-f]+)/.exec(stdout) ?? [];
+  const resumed = await place.longhand(['--quiet', '--resume', id, '-t', 'and now?']);
+  assert.equal(resumed.code, 0);
+  assert.match(resumed.stdout, /^This model is a script/);
+});
+
+test('the demo does without git, and admits a test run that fails', async (t) => {
+  const place = makePlace(t);
+  const env = { PATH: '/nonexistent', SHELL: '/bin/sh' };
+  const { code, stdout } = await place.longhand(['demo', '--json'], { env });
+  const events = stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+  assert.ok(events.length > 10, 'the conversation has run');
+  const [folder = ''] = readdirSync(join(place.home, '..')).filter((name) => name.startsWith('longhand-demo-'));
+  assert.deepEqual(readdirSync(join(place.home, '..', folder, 'free-time')).includes('.git'), false);
+  assert.ok(code === 0 || code === 1);
+});

@@ -1,0 +1,61 @@
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { type Command, parseCommand } from './options.ts';
+import { UsageError } from './usage-error.ts';
+import { VERSION } from './version.ts';
+
+/** Runs one command line and ends the process with its exit code. The commands are loaded when they are asked for. */
+export async function main(argv: readonly string[]): Promise<void> {
+  ignoreLostReaders();
+  let code: ExitCode;
+  try {
+    code = await execute(parseCommand(argv));
+  } catch (error) {
+    code = error instanceof UsageError ? EXIT.usage : await complain(error, argv);
+    if (error instanceof UsageError) process.stderr.write(`longhand: ${error.message}\n`);
+  }
+  await end(code);
+}
+
+async function execute(command: Command): Promise<ExitCode> {
+  switch (command.command) {
+    case 'run':
+      return await (await import('./commands/run.ts')).run(command);
+    case 'ls':
+      return await (await import('./commands/ls.ts')).ls(command);
+    case 'show':
+      return await (await import('./commands/show.ts')).show(command);
+    case 'fork':
+      return await (await import('./commands/fork.ts')).fork(command);
+    case 'demo':
+      return await (await import('./commands/demo.ts')).demo(command);
+    case 'help':
+      return (await import('./commands/help.ts')).help(command);
+    case 'version':
+      process.stdout.write(`${VERSION}\n`);
+      return EXIT.ok;
+  }
+}
+
+async function complain(error: unknown, argv: readonly string[]): Promise<ExitCode> {
+  const { failureText, failureCode } = await import('./failure.ts');
+  process.stderr.write(failureText(error, isDebugging(argv)));
+  return failureCode(error);
+}
+
+/** Read from the words themselves: the command line may be what is wrong. */
+function isDebugging(argv: readonly string[]): boolean {
+  return argv.includes('--log-level=debug') || argv[argv.indexOf('--log-level') + 1] === 'debug';
+}
+
+/** A pipe whose reader has gone away is no reason for a stack trace; a run is interrupted by it elsewhere. */
+function ignoreLostReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
+/** What has been written is handed over first; something may still hold the process, and nothing should. */
+async function end(code: ExitCode): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  }
+  process.exit(code);
+}

@@ -1,0 +1,71 @@
+/** For tests: the real command as a child process, in a home of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+const MAIN = join(import.meta.dirname, '..', 'main.ts');
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Place {
+  readonly home: string;
+  /** An empty folder to work in. */
+  readonly work: string;
+  readonly env: { readonly [name: string]: string };
+  start(args: readonly string[], options?: { readonly input?: string; readonly env?: object }): Running;
+  /** Runs it to its end. */
+  longhand(args: readonly string[], options?: { readonly input?: string; readonly env?: object }): Promise<Result>;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly result: Promise<Result>;
+  /** Resolves when standard output has contained the text. */
+  shows(text: string): Promise<void>;
+}
+
+/** A home and a folder that are gone when the test is over. */
+export function makePlace(t: TestContext): Place {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-cli-test-')));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const home = mkdtempSync(join(root, 'home-'));
+  const work = mkdtempSync(join(root, 'work-'));
+  // Nothing of the developer's: no keys, no model, and no test runner that the child would believe to be part of.
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: root, LANG: 'C.UTF-8', LLM_NUM_RETRIES: '1' };
+  const start: Place['start'] = (args, options = {}) => run(args, work, { ...env, ...options.env }, options.input);
+  return { home, work, env, start, longhand: (args, options) => start(args, options).result };
+}
+
+function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv, input?: string): Running {
+  const child = spawn(process.execPath, ['--conditions=longhand-source', MAIN, ...args], { cwd, env });
+  const output = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+      for (const look of waiting) look();
+    });
+  }
+  child.stdin.on('error', () => undefined); // it may not read what it is given
+  child.stdin.end(input ?? '');
+  const result = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
+  const shows = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!output.stdout.includes(text)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+      result.then(() => reject(new Error(`ended without showing "${text}": ${JSON.stringify(output)}`)), reject);
+    });
+  return { child, result, shows };
+}
