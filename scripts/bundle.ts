@@ -1,7 +1,7 @@
 /** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -16,6 +16,28 @@ else {
   await import('./main.js');
 }
 `;
+
+/** The messages of the schema library in fifty languages are a third of the bundle; ours are English. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+  },
+};
+
+/**
+ * An `import` of a module of Node's own reads every one of its exports, and with them loads what it would load only when
+ * used: `node:fs` brings streams and readline, `node:util` worker threads. Taken as an object, it loads what is asked for.
+ */
+const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
 
 export async function bundle(target: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string };
@@ -39,6 +61,7 @@ export async function bundle(target: string): Promise<void> {
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
       external: ['@lydell/node-pty'],
+      plugins: [englishOnly, lazyBuiltins],
       banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
       logLevel: 'error',
     });

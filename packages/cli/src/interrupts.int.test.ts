@@ -5,7 +5,9 @@ import { startModelServer } from '@longhand/sdk/testing';
 import { makePlace, type Running } from './testing/command.ts';
 
 /** The agent runs a command that takes long; asked again, it finishes. */
-async function running(t: TestContext): Promise<{ run: Running; resume: () => Promise<{ code: number | null; stdout: string }> }> {
+async function running(
+  t: TestContext,
+): Promise<{ run: Running; resume: () => Promise<{ code: number | null; stdout: string }> }> {
   const place = makePlace(t);
   const server = await startModelServer(({ body }) =>
     (body['messages'] as object[]).length < 3
@@ -50,9 +52,19 @@ test('killed without warning, it can be resumed', async (t) => {
 
 test('a reader that goes away ends the run without a word', async (t) => {
   const place = makePlace(t);
-  const server = await startModelServer(() => ({ toolCalls: [{ name: 'terminal', arguments: { command: 'seq 1 500' } }] }));
+  const server = await startModelServer(() => ({
+    toolCalls: [{ name: 'terminal', arguments: { command: 'seq 1 500' } }],
+  }));
   t.after(() => server.close());
-  const run = place.start(['--json', '-t', 'count', '--model', 'openai/test-model', '--base-url', `${server.url}/v1`]);
+  const run = place.start([
+    '--json',
+    '-t',
+    'count',
+    '--model',
+    'openai/test-model',
+    '--base-url',
+    `${server.url}/v1`,
+  ]);
   await run.shows('SystemPromptEvent');
   run.child.stdout?.destroy();
   const { code, stderr } = await run.result;

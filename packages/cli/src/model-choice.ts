@@ -14,7 +14,7 @@ export interface ModelChoice {
 export type StoredModel = Pick<LlmConfig, 'model' | 'baseUrl'>;
 
 /** For a provider of whom only the key is known; models that work well here and whose prices are known. Best first. */
-const DEFAULT_MODELS: { readonly [provider: string]: string } = {
+export const DEFAULT_MODELS: { readonly [provider: string]: string } = {
   anthropic: 'anthropic/claude-sonnet-5',
   openai: 'openai/gpt-5.5',
   openrouter: 'openrouter/anthropic/claude-sonnet-5',

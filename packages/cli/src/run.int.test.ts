@@ -6,7 +6,10 @@ import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/te
 import { makePlace, type Place } from './testing/command.ts';
 
 /** A place whose model gives these replies one after another, then the last again. */
-async function scene(t: TestContext, ...replies: readonly Reply[]): Promise<{ place: Place; server: ModelServer; model: string[] }> {
+async function scene(
+  t: TestContext,
+  ...replies: readonly Reply[]
+): Promise<{ place: Place; server: ModelServer; model: string[] }> {
   const place = makePlace(t);
   const server = await startModelServer((_, index) => replies[Math.min(index, replies.length - 1)] ?? {});
   t.after(() => server.close());
@@ -17,7 +20,11 @@ const call = (name: string, args: object): Reply => ({ toolCalls: [{ name, argum
 const finish = (message: string): Reply => call('finish', { message });
 const sh = (command: string): Reply => call('terminal', { command });
 
-const eventsOf = (stdout: string) => stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+const eventsOf = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 const conversations = ({ home }: Place) => readdirSync(join(home, '.longhand', 'conversations'));
 
 test('a task of several steps ends with exit code 0, the work done and every event on disk', async (t) => {
@@ -32,7 +39,10 @@ test('a task of several steps ends with exit code 0, the work done and every eve
   assert.equal(readFileSync(join(place.work, 'greeting.txt'), 'utf8'), 'hello\n');
   const [id = ''] = conversations(place);
   assert.deepEqual(
-    stdout.replace(/after .*/, 'after ...').replace(/bash: .*command not found/, '...').split('\n'),
+    stdout
+      .replace(/after .*/, 'after ...')
+      .replace(/bash: .*command not found/, '...')
+      .split('\n'),
     [
       `openai/test-model in ${place.work}`,
       '> write a greeting',
@@ -83,19 +93,29 @@ test('a task may come from a file or, all of it, from standard input', async (t)
   writeFileSync(join(place.work, 'task.md'), 'from\na file\n');
   await place.longhand(['--quiet', '-f', 'task.md', ...model]);
   await place.longhand(['--quiet', '-', ...model], { input: 'from\n\nstandard input\n' });
-  const tasks = server.requests.map(({ body }) => (body['messages'] as { role: string; content: unknown }[])[1]?.content);
+  const tasks = server.requests.map(
+    ({ body }) => (body['messages'] as { role: string; content: unknown }[])[1]?.content,
+  );
   assert.deepEqual(tasks, ['from\na file', 'from\n\nstandard input']);
 });
 
 test('--resume goes on with the latest conversation, its folder and its model', async (t) => {
-  const { place, server, model } = await scene(t, sh('mkdir -p sub && cd sub'), finish('first'), sh('pwd'), finish('second'));
+  const { place, server, model } = await scene(
+    t,
+    sh('mkdir -p sub && cd sub'),
+    finish('first'),
+    sh('pwd'),
+    finish('second'),
+  );
   await place.longhand(['--quiet', '-t', 'one', ...model]);
-  const resumed = await place.longhand(['--quiet', '--resume', '-t', 'two', '-b', '5'], { env: { LLM_API_KEY: 'sk-test' } });
+  const resumed = await place.longhand(['--quiet', '--resume', '-t', 'two', '-b', '5'], {
+    env: { LLM_API_KEY: 'sk-test' },
+  });
   assert.deepEqual(resumed, { code: 0, stdout: 'second\n', stderr: '' });
   assert.equal(conversations(place).length, 1);
   const last = server.requests.at(-1);
   assert.equal(last?.headers.authorization, 'Bearer sk-test');
-  const roles = (last?.body['messages'] as { role: string }[]).map(({ role }) => role).join(' ');
+  const roles = (last!.body['messages'] as { role: string }[]).map(({ role }) => role).join(' ');
   assert.equal(roles, 'system user assistant tool assistant tool user assistant tool');
 });
 
@@ -108,7 +128,11 @@ test('a resumed conversation that is finished says so and runs nothing', async (
 });
 
 test('ls, show and fork work on what was stored, and the prompt is made again as it was sent', async (t) => {
-  const { place, server, model } = await scene(t, { text: 'look', ...sh('echo \x1b[31mred') }, finish('done'));
+  const { place, server, model } = await scene(
+    t,
+    { text: 'look', ...sh('echo \x1b[31mred') },
+    finish('done'),
+  );
   await place.longhand(['--quiet', '-t', 'a \x1b]0;title\x07task', ...model]);
   const [id = ''] = conversations(place);
 
@@ -125,9 +149,11 @@ test('ls, show and fork work on what was stored, and the prompt is made again as
   const timeline = eventsOf((await place.longhand(['show', id, '--json'])).stdout);
   const before = timeline.findLastIndex((event) => event.kind === 'ObservationEvent') - 3;
   assert.equal(timeline[before].kind, 'ObservationEvent');
-  const messages = eventsOf((await place.longhand(['show', id, '--at', String(before), '--messages', '--json'])).stdout);
+  const messages = eventsOf(
+    (await place.longhand(['show', id, '--at', String(before), '--messages', '--json'])).stdout,
+  );
   const sent = server.requests[1]?.body['messages'] as { role: string; content: string | null }[];
-  const text = (content: { text: string }[]) => content.map((block) => block.text).join('');
+  const text = (content: { text: string }[]) => content.map((block) => block.text).join('\n');
   assert.deepEqual(
     messages.map((message) => [message.role, text(message.content)]),
     sent.map((message) => [message.role, message.content ?? '']),
@@ -142,7 +168,11 @@ test('ls, show and fork work on what was stored, and the prompt is made again as
     eventsOf((await place.longhand(['show', forkId, '--json'])).stdout).map((event) => event.kind),
     ['SystemPromptEvent', 'MessageEvent'],
   );
-  assert.deepEqual(await place.longhand(['--quiet', '--resume', forkId]), { code: 0, stdout: 'done\n', stderr: '' });
+  assert.deepEqual(await place.longhand(['--quiet', '--resume', forkId]), {
+    code: 0,
+    stdout: 'done\n',
+    stderr: '',
+  });
 });
 
 test('the iteration limit ends with exit code 4, and the conversation can go on', async (t) => {

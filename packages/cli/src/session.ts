@@ -16,6 +16,8 @@ import { UsageError } from './usage-error.ts';
 import { commandName } from './where.ts';
 
 export interface Session {
+  /** Said once it is sure that there is a model. */
+  readonly intro: readonly string[];
   readonly llm: LlmConfig;
   readonly workingDir: string;
   readonly conversationsDir: string;
@@ -28,7 +30,7 @@ export interface Session {
   readonly maxBudgetUsd?: number;
 }
 
-/** Opens, runs, shows and closes. `check` looks at the log of a finished run and may find fault with it. */
+/** Opens, runs, shows and closes. `check` may see the outcome otherwise. */
 export async function converse(
   session: Session,
   reporter: Reporter,
@@ -38,6 +40,7 @@ export async function converse(
   const interrupted = new AbortController();
   const off = onInterrupt(() => interrupted.abort());
   const conversation = await open(session, reporter);
+  session.intro.forEach(reporter.say);
   interrupted.signal.addEventListener('abort', () => conversation.interrupt());
   const view = reporter.view(() => conversation.state);
   conversation.subscribe(view);

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import type { EventLog, Outcome } from '@longhand/sdk';
 import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
-import { demoScript, TEST_COMMAND } from '../demo/script.ts';
+import { demoScript } from '../demo/script.ts';
+import { verdict } from '../demo/verdict.ts';
 import { makeConversationsDirectory } from '../directory.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
 import { conversationsDirectory } from '../find-conversation.ts';
@@ -20,12 +20,14 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
   const { root, script } = unpack();
   // The tests are to run with the node that runs this, whether or not it is installed for the shell.
   process.env['PATH'] = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  reporter.say('The model of this demo is a script: its words and calls were written beforehand.');
-  reporter.say('All else is real: the engine, the tools, the repository, the failing test, the log.');
-  reporter.say(`The repository: ${root}`);
-  reporter.say('');
   const outcome = await converse(
     {
+      intro: [
+        'The model of this demo is a script: its words and calls were written beforehand.',
+        'All else is real: the engine, the tools, the repository, the failing test, the log.',
+        `The repository: ${root}`,
+        '',
+      ],
       llm: { model: `scripted/${script}` },
       workingDir: root,
       conversationsDir,
@@ -33,7 +35,7 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
       message: DEMO_TASK,
     },
     reporter,
-    proven,
+    verdict,
   );
   return exitCodeOf(outcome);
 }
@@ -72,21 +74,4 @@ function commit(root: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** A script says that the tests pass whatever happened; whether they do, is in the log. */
-function proven(outcome: Outcome, log: EventLog): Outcome {
-  if (outcome.kind !== 'finished') return outcome;
-  let last: unknown;
-  for (const [, event] of log.read()) {
-    if (event.kind !== 'ObservationEvent' || event.observation.kind !== 'TerminalObservation') continue;
-    if (String(event.observation['command']).includes(TEST_COMMAND)) last = event.observation['exit_code'];
-  }
-  if (last === 0) return outcome;
-  return {
-    kind: 'error',
-    code: 'DemoFailed',
-    detail: `the script came to its end, but its last test run did not pass here (exit code ${String(last)})`,
-    remedy: 'The output above says why; longhand show has all of it.',
-  };
 }

@@ -1,5 +1,5 @@
-import { findLocalModelServer } from '@longhand/sdk';
-import { readSettings } from '../config.ts';
+import { findLocalModelServer, type Outcome } from '@longhand/sdk';
+import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
 import {
@@ -35,9 +35,9 @@ export async function run(command: RunCommand): Promise<ExitCode> {
 
   const { maxIterations, maxBudgetUsd } = settings;
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
-  reporter.say(header(choice, workingDir));
   const outcome = await converse(
     {
+      intro: [header(choice, workingDir)],
       llm: choice.llm,
       workingDir,
       conversationsDir,
@@ -48,6 +48,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     },
     reporter,
+    (outcome) => withKeyPlace(outcome, settings),
   );
   return exitCodeOf(outcome);
 }
@@ -60,6 +61,15 @@ function foundConversation({ resume, conversationsDir }: RunCommand): Found | un
   if (resume === undefined) return undefined;
   const directory = conversationsDirectory(conversationsDir);
   return resume.id === undefined ? latestConversation(directory) : findConversation(directory, resume.id);
+}
+
+/** The model layer knows variables; a key may also stand in a file. */
+function withKeyPlace(outcome: Outcome, { origin }: Settings): Outcome {
+  const place = origin.apiKey;
+  if (outcome.kind !== 'error' || outcome.code !== 'LLMAuthenticationError') return outcome;
+  return place === undefined || place === ENVIRONMENT
+    ? outcome
+    : { ...outcome, remedy: `Check api_key in ${place}.` };
 }
 
 function header({ llm, reason }: ModelChoice, workingDir: string): string {

@@ -21,7 +21,10 @@ export interface Place {
   readonly env: { readonly [name: string]: string };
   start(args: readonly string[], options?: { readonly input?: string; readonly env?: object }): Running;
   /** Runs it to its end. */
-  longhand(args: readonly string[], options?: { readonly input?: string; readonly env?: object }): Promise<Result>;
+  longhand(
+    args: readonly string[],
+    options?: { readonly input?: string; readonly env?: object },
+  ): Promise<Result>;
 }
 
 export interface Running {
@@ -38,8 +41,15 @@ export function makePlace(t: TestContext): Place {
   const home = mkdtempSync(join(root, 'home-'));
   const work = mkdtempSync(join(root, 'work-'));
   // Nothing of the developer's: no keys, no model, and no test runner that the child would believe to be part of.
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: root, LANG: 'C.UTF-8', LLM_NUM_RETRIES: '1' };
-  const start: Place['start'] = (args, options = {}) => run(args, work, { ...env, ...options.env }, options.input);
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TMPDIR: root,
+    LANG: 'C.UTF-8',
+    LLM_NUM_RETRIES: '1',
+  };
+  const start: Place['start'] = (args, options = {}) =>
+    run(args, work, { ...env, ...options.env }, options.input);
   return { home, work, env, start, longhand: (args, options) => start(args, options).result };
 }
 
@@ -65,7 +75,10 @@ function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv, input
       };
       waiting.add(look);
       look();
-      result.then(() => reject(new Error(`ended without showing "${text}": ${JSON.stringify(output)}`)), reject);
+      result.then(
+        () => reject(new Error(`ended without showing "${text}": ${JSON.stringify(output)}`)),
+        reject,
+      );
     });
   return { child, result, shows };
 }

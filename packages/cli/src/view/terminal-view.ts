@@ -97,12 +97,9 @@ export class TerminalView implements View {
     this.#activity = activity;
     this.#writtenLength = 0;
     this.#screen.spin(() => {
-      const parts = [
-        activity.label,
-        duration(Math.floor((now() - activity.since) / 1000) * 1000),
-        figures(),
-        activity.detail,
-      ];
+      const elapsedMs = now() - activity.since;
+      const elapsed = elapsedMs < 1000 ? '' : duration(elapsedMs);
+      const parts = [activity.label, elapsed, figures(), activity.detail];
       return parts.filter((part) => part !== '').join(' · ');
     });
   }

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import type { RenderObservation } from '../event/projection.ts';
+import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
+import { FileEventLog } from '../log/file-event-log.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
-import type { WriterLock } from '../log/writer-lock.ts';
+import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
 import { BASE_STATE_FILE, parseBaseState, type StoredBaseState } from './base-state.ts';
 import { foldFromCheckpoint } from './checkpoint.ts';
 import { branchOf, foldLog, type History } from './history.ts';
@@ -27,10 +29,6 @@ export async function openLog(directory: string | null, options: OpenLogOptions)
     const log = new MemoryEventLog();
     return { log, lock: null, fold: (render) => foldLog(log, log.length, render) };
   }
-  const [{ FileEventLog }, { acquireWriterLock }] = await Promise.all([
-    import('../log/file-event-log.ts'),
-    import('../log/writer-lock.ts'),
-  ]);
   const lock = await acquireWriterLock(directory);
   try {
     const log = await FileEventLog.open(directory, options);
@@ -41,10 +39,9 @@ export async function openLog(directory: string | null, options: OpenLogOptions)
   }
 }
 
-/** The model that the specification names. The layer is loaded when it is needed: some bring their own model. */
+/** The model that the specification names. */
 export async function openModel(agent: Agent, llm: LLM | undefined): Promise<LLM> {
   if (llm !== undefined) return llm;
-  const { createLlm } = await import('../llm/create-llm.ts');
   return await createLlm(agent.llm);
 }
 

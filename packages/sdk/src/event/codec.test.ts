@@ -10,7 +10,9 @@ import { isPromptEvent } from './kinds.ts';
 import { messagesOf } from './projection.ts';
 
 const golden = join(import.meta.dirname, 'fixtures/golden/events');
-const files = readdirSync(golden, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
+const files = readdirSync(golden, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.json'),
+);
 
 for (const file of files) {
   test(`golden: ${file} is written back to the same bytes, less what the reference would change`, () => {
@@ -54,7 +56,10 @@ test('a key that is not known is kept where it was, and refused when strict', ()
 });
 
 test('null fields are dropped, nulls in free data stay', () => {
-  assert.equal(serializeEvent(parseEvent(`{${pause},"parent_id":null,"kind":"PauseEvent"}`)), `{${pause},"kind":"PauseEvent"}`);
+  assert.equal(
+    serializeEvent(parseEvent(`{${pause},"parent_id":null,"kind":"PauseEvent"}`)),
+    `{${pause},"kind":"PauseEvent"}`,
+  );
   const free = `{${pause},"key":"x","value":null,"kind":"ConversationStateUpdateEvent"}`;
   assert.equal(serializeEvent(parseEvent(free)), free);
 });
@@ -68,7 +73,10 @@ test('what is not an event is refused with a reason', () => {
     [`{${pause},"key":5,"kind":"ConversationStateUpdateEvent"}`, /ConversationStateUpdateEvent\.key/],
     ['{"id":"a","kind":"MoodEvent"}', /"timestamp" is missing/],
   ] as const) {
-    assert.throws(() => parseEvent(source), (error: unknown) => error instanceof EventFormatError && reason.test(error.message));
+    assert.throws(
+      () => parseEvent(source),
+      (error: unknown) => error instanceof EventFormatError && reason.test(error.message),
+    );
   }
 });
 
@@ -88,7 +96,8 @@ test('timestamps are local, without offset, to the microsecond, without a fracti
 test('property: what is written is read back as it was', () => {
   fc.assert(
     fc.property(randomHistory, (events) => {
-      for (const event of events) assert.equal(serializeEvent(parseEvent(serializeEvent(event))), serializeEvent(event));
+      for (const event of events)
+        assert.equal(serializeEvent(parseEvent(serializeEvent(event))), serializeEvent(event));
     }),
   );
 });

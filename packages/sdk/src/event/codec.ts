@@ -6,7 +6,7 @@
  * dropped, and defaults that are missing are added.
  */
 import { deepFreeze } from './freeze.ts';
-import { EVENT_DEFAULTS, EVENT_SCHEMAS, type Event, type EventKind } from './kinds.ts';
+import { EVENT_DEFAULTS, type Event, type EventKind, eventSchemas } from './kinds.ts';
 
 /** Text that is not an event. `message` says what is wrong. */
 export class EventFormatError extends Error {
@@ -25,14 +25,14 @@ export function parseEvent(source: string, options: ParseOptions = {}): Event {
   const json = parseObject(source);
   const { kind } = json;
   if (typeof kind !== 'string') throw new EventFormatError('it has no "kind"');
-  const known = Object.hasOwn(EVENT_SCHEMAS, kind);
+  const known = Object.hasOwn(eventSchemas(), kind);
   if (!known) {
     if (options.strict) throw new EventFormatError(`"${kind}" is not a kind of event`);
     checkHead(json);
     return deepFreeze(json) as Event;
   }
   const event = normalize(json, kind as EventKind, source);
-  const checked = EVENT_SCHEMAS[kind as EventKind].safeParse(event);
+  const checked = eventSchemas()[kind as EventKind].safeParse(event);
   if (!checked.success) throw new EventFormatError(issueText(kind, checked.error.issues[0]));
   if (options.strict) checkKeys(event, kind as EventKind);
   return deepFreeze(event) as Event;
@@ -67,7 +67,7 @@ function issueText(kind: string, issue: { path: PropertyKey[]; message: string }
 }
 
 function checkKeys(event: Json, kind: EventKind): void {
-  const known = EVENT_SCHEMAS[kind].shape;
+  const known = eventSchemas()[kind].shape;
   const unknown = Object.keys(event).find((key) => !Object.hasOwn(known, key));
   if (unknown !== undefined) throw new EventFormatError(`${kind} has no "${unknown}"`);
 }
@@ -114,7 +114,9 @@ const MENDERS: { readonly [key: string]: (value: unknown) => unknown } = {
   dynamic_context: mendContent,
   observation: (value) => {
     const observation = without(value, []);
-    return 'content' in observation ? { ...observation, content: mendContents(observation['content']) } : observation;
+    return 'content' in observation
+      ? { ...observation, content: mendContents(observation['content']) }
+      : observation;
   },
   action: (value) => without(value, []),
   tool_call: (value) => without(value, []),
@@ -138,7 +140,7 @@ function without(value: unknown, legacy: readonly string[]): Json {
 function withDefaults(json: Json, kind: EventKind, defaults: { readonly [key: string]: unknown }): Json {
   const { kind: _kind, ...rest } = json;
   const ordered: Json = {};
-  for (const key of Object.keys(EVENT_SCHEMAS[kind].shape)) {
+  for (const key of Object.keys(eventSchemas()[kind].shape)) {
     if (key === 'kind') continue;
     const value = rest[key] ?? structuredClone(defaults[key]);
     if (value !== undefined) ordered[key] = value;

@@ -12,8 +12,11 @@ export interface Clock {
   newId(): EventId;
 }
 
+/** `Date` knows no microseconds, and `performance` takes milliseconds to load. */
+const beganAt = { ms: Date.now(), ns: process.hrtime.bigint() };
+
 export const systemClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => beganAt.ms + Number(process.hrtime.bigint() - beganAt.ns) / 1e6,
   newId: () => randomUUID(),
 };
 

@@ -52,189 +52,198 @@ export type Risk = z.infer<typeof riskSchema>;
 
 const looseRecord = z.record(z.string(), z.unknown());
 
-const systemPromptEvent = z.object({
-  ...head,
-  system_prompt: textContentSchema,
-  tools: z.array(toolDescriptionSchema),
-  dynamic_context: textContentSchema.optional(),
-  kind: z.literal('SystemPromptEvent'),
-});
+/** The schema of every kind that we know, by its name. Making them takes milliseconds, and only reading needs them. */
+function makeSchemas() {
+  const systemPromptEvent = z.object({
+    ...head,
+    system_prompt: textContentSchema,
+    tools: z.array(toolDescriptionSchema),
+    dynamic_context: textContentSchema.optional(),
+    kind: z.literal('SystemPromptEvent'),
+  });
 
-const messageEvent = z.object({
-  ...head,
-  llm_message: messageSchema,
-  llm_response_id: z.string().optional(),
-  activated_skills: z.array(z.string()).optional(),
-  extended_content: z.array(textContentSchema).optional(),
-  sender: z.string().optional(),
-  critic_result: looseRecord.optional(),
-  kind: z.literal('MessageEvent'),
-});
+  const messageEvent = z.object({
+    ...head,
+    llm_message: messageSchema,
+    llm_response_id: z.string().optional(),
+    activated_skills: z.array(z.string()).optional(),
+    extended_content: z.array(textContentSchema).optional(),
+    sender: z.string().optional(),
+    critic_result: looseRecord.optional(),
+    kind: z.literal('MessageEvent'),
+  });
 
-const actionEvent = z.object({
-  ...head,
-  thought: z.array(textContentSchema),
-  reasoning_content: z.string().optional(),
-  thinking_blocks: z.array(thinkingBlockSchema).optional(),
-  responses_reasoning_item: reasoningItemSchema.optional(),
-  action: actionSchema.optional(),
-  tool_name: z.string(),
-  tool_call_id: z.string(),
-  tool_call: messageToolCallSchema,
-  llm_response_id: z.string(),
-  security_risk: riskSchema.optional(),
-  critic_result: looseRecord.optional(),
-  summary: z.string().optional(),
-  kind: z.literal('ActionEvent'),
-});
+  const actionEvent = z.object({
+    ...head,
+    thought: z.array(textContentSchema),
+    reasoning_content: z.string().optional(),
+    thinking_blocks: z.array(thinkingBlockSchema).optional(),
+    responses_reasoning_item: reasoningItemSchema.optional(),
+    action: actionSchema.optional(),
+    tool_name: z.string(),
+    tool_call_id: z.string(),
+    tool_call: messageToolCallSchema,
+    llm_response_id: z.string(),
+    security_risk: riskSchema.optional(),
+    critic_result: looseRecord.optional(),
+    summary: z.string().optional(),
+    kind: z.literal('ActionEvent'),
+  });
 
-const observationEvent = z.object({
-  ...head,
-  tool_name: z.string(),
-  tool_call_id: z.string(),
-  observation: observationSchema,
-  action_id: z.string(),
-  extended_content: z.array(textContentSchema).optional(),
-  kind: z.literal('ObservationEvent'),
-});
+  const observationEvent = z.object({
+    ...head,
+    tool_name: z.string(),
+    tool_call_id: z.string(),
+    observation: observationSchema,
+    action_id: z.string(),
+    extended_content: z.array(textContentSchema).optional(),
+    kind: z.literal('ObservationEvent'),
+  });
 
-const userRejectObservation = z.object({
-  ...head,
-  tool_name: z.string(),
-  tool_call_id: z.string(),
-  rejection_reason: z.string().optional(),
-  rejection_source: z.enum(['user', 'hook']).optional(),
-  action_id: z.string(),
-  kind: z.literal('UserRejectObservation'),
-});
+  const userRejectObservation = z.object({
+    ...head,
+    tool_name: z.string(),
+    tool_call_id: z.string(),
+    rejection_reason: z.string().optional(),
+    rejection_source: z.enum(['user', 'hook']).optional(),
+    action_id: z.string(),
+    kind: z.literal('UserRejectObservation'),
+  });
 
-const agentErrorEvent = z.object({
-  ...head,
-  tool_name: z.string(),
-  tool_call_id: z.string(),
-  error: z.string(),
-  classification: errorClassificationSchema.optional(),
-  kind: z.literal('AgentErrorEvent'),
-});
+  const agentErrorEvent = z.object({
+    ...head,
+    tool_name: z.string(),
+    tool_call_id: z.string(),
+    error: z.string(),
+    classification: errorClassificationSchema.optional(),
+    kind: z.literal('AgentErrorEvent'),
+  });
 
-const condensationSummaryEvent = z.object({
-  ...head,
-  summary: z.string(),
-  kind: z.literal('CondensationSummaryEvent'),
-});
+  const condensationSummaryEvent = z.object({
+    ...head,
+    summary: z.string(),
+    kind: z.literal('CondensationSummaryEvent'),
+  });
 
-const condensation = z.object({
-  ...head,
-  forgotten_event_ids: z.array(z.string()).optional(),
-  summary: z.string().optional(),
-  summary_offset: z.int().min(0).optional(),
-  llm_response_id: z.string(),
-  kind: z.literal('Condensation'),
-});
+  const condensation = z.object({
+    ...head,
+    forgotten_event_ids: z.array(z.string()).optional(),
+    summary: z.string().optional(),
+    summary_offset: z.int().min(0).optional(),
+    llm_response_id: z.string(),
+    kind: z.literal('Condensation'),
+  });
 
-const condensationRequest = z.object({ ...head, kind: z.literal('CondensationRequest') });
+  const condensationRequest = z.object({ ...head, kind: z.literal('CondensationRequest') });
 
-const conversationStateUpdateEvent = z.object({
-  ...head,
-  key: z.string(),
-  value: z.unknown(),
-  kind: z.literal('ConversationStateUpdateEvent'),
-});
+  const conversationStateUpdateEvent = z.object({
+    ...head,
+    key: z.string(),
+    value: z.unknown(),
+    kind: z.literal('ConversationStateUpdateEvent'),
+  });
 
-const conversationErrorEvent = z.object({
-  ...head,
-  code: z.string(),
-  detail: z.string(),
-  classification: errorClassificationSchema.optional(),
-  kind: z.literal('ConversationErrorEvent'),
-});
+  const conversationErrorEvent = z.object({
+    ...head,
+    code: z.string(),
+    detail: z.string(),
+    classification: errorClassificationSchema.optional(),
+    kind: z.literal('ConversationErrorEvent'),
+  });
 
-const pauseEvent = z.object({ ...head, kind: z.literal('PauseEvent') });
-const interruptEvent = z.object({ ...head, kind: z.literal('InterruptEvent') });
+  const pauseEvent = z.object({ ...head, kind: z.literal('PauseEvent') });
+  const interruptEvent = z.object({ ...head, kind: z.literal('InterruptEvent') });
 
-const tokenEvent = z.object({
-  ...head,
-  prompt_token_ids: z.array(z.int()),
-  response_token_ids: z.array(z.int()),
-  kind: z.literal('TokenEvent'),
-});
+  const tokenEvent = z.object({
+    ...head,
+    prompt_token_ids: z.array(z.int()),
+    response_token_ids: z.array(z.int()),
+    kind: z.literal('TokenEvent'),
+  });
 
-const hookExecutionEvent = z.object({
-  ...head,
-  hook_event_type: z.enum([
-    'PreToolUse',
-    'PostToolUse',
-    'UserPromptSubmit',
-    'SessionStart',
-    'SessionEnd',
-    'Stop',
-  ]),
-  hook_command: z.string(),
-  tool_name: z.string().optional(),
-  success: z.boolean(),
-  blocked: z.boolean().optional(),
-  exit_code: z.int(),
-  stdout: z.string().optional(),
-  stderr: z.string().optional(),
-  reason: z.string().optional(),
-  additional_context: z.string().optional(),
-  error: z.string().optional(),
-  action_id: z.string().optional(),
-  message_id: z.string().optional(),
-  hook_input: looseRecord.optional(),
-  kind: z.literal('HookExecutionEvent'),
-});
+  const hookExecutionEvent = z.object({
+    ...head,
+    hook_event_type: z.enum([
+      'PreToolUse',
+      'PostToolUse',
+      'UserPromptSubmit',
+      'SessionStart',
+      'SessionEnd',
+      'Stop',
+    ]),
+    hook_command: z.string(),
+    tool_name: z.string().optional(),
+    success: z.boolean(),
+    blocked: z.boolean().optional(),
+    exit_code: z.int(),
+    stdout: z.string().optional(),
+    stderr: z.string().optional(),
+    reason: z.string().optional(),
+    additional_context: z.string().optional(),
+    error: z.string().optional(),
+    action_id: z.string().optional(),
+    message_id: z.string().optional(),
+    hook_input: looseRecord.optional(),
+    kind: z.literal('HookExecutionEvent'),
+  });
 
-const llmCompletionLogEvent = z.object({
-  ...head,
-  filename: z.string(),
-  log_data: z.string(),
-  model_name: z.string().optional(),
-  usage_id: z.string().optional(),
-  kind: z.literal('LLMCompletionLogEvent'),
-});
+  const llmCompletionLogEvent = z.object({
+    ...head,
+    filename: z.string(),
+    log_data: z.string(),
+    model_name: z.string().optional(),
+    usage_id: z.string().optional(),
+    kind: z.literal('LLMCompletionLogEvent'),
+  });
 
-const streamingDeltaEvent = z.object({
-  ...head,
-  content: z.string().optional(),
-  reasoning_content: z.string().optional(),
-  kind: z.literal('StreamingDeltaEvent'),
-});
+  const streamingDeltaEvent = z.object({
+    ...head,
+    content: z.string().optional(),
+    reasoning_content: z.string().optional(),
+    kind: z.literal('StreamingDeltaEvent'),
+  });
 
-const acpToolCallEvent = z.object({
-  ...head,
-  tool_call_id: z.string(),
-  title: z.string(),
-  status: z.string().optional(),
-  tool_kind: z.string().optional(),
-  raw_input: z.unknown().optional(),
-  raw_output: z.unknown().optional(),
-  content: z.array(z.unknown()).optional(),
-  is_error: z.boolean().optional(),
-  kind: z.literal('ACPToolCallEvent'),
-});
+  const acpToolCallEvent = z.object({
+    ...head,
+    tool_call_id: z.string(),
+    title: z.string(),
+    status: z.string().optional(),
+    tool_kind: z.string().optional(),
+    raw_input: z.unknown().optional(),
+    raw_output: z.unknown().optional(),
+    content: z.array(z.unknown()).optional(),
+    is_error: z.boolean().optional(),
+    kind: z.literal('ACPToolCallEvent'),
+  });
 
-/** The schema of every kind that we know, by its name. */
-export const EVENT_SCHEMAS = {
-  SystemPromptEvent: systemPromptEvent,
-  MessageEvent: messageEvent,
-  ActionEvent: actionEvent,
-  ObservationEvent: observationEvent,
-  UserRejectObservation: userRejectObservation,
-  AgentErrorEvent: agentErrorEvent,
-  CondensationSummaryEvent: condensationSummaryEvent,
-  Condensation: condensation,
-  CondensationRequest: condensationRequest,
-  ConversationStateUpdateEvent: conversationStateUpdateEvent,
-  ConversationErrorEvent: conversationErrorEvent,
-  PauseEvent: pauseEvent,
-  InterruptEvent: interruptEvent,
-  TokenEvent: tokenEvent,
-  HookExecutionEvent: hookExecutionEvent,
-  LLMCompletionLogEvent: llmCompletionLogEvent,
-  StreamingDeltaEvent: streamingDeltaEvent,
-  ACPToolCallEvent: acpToolCallEvent,
-} as const;
+  return {
+    SystemPromptEvent: systemPromptEvent,
+    MessageEvent: messageEvent,
+    ActionEvent: actionEvent,
+    ObservationEvent: observationEvent,
+    UserRejectObservation: userRejectObservation,
+    AgentErrorEvent: agentErrorEvent,
+    CondensationSummaryEvent: condensationSummaryEvent,
+    Condensation: condensation,
+    CondensationRequest: condensationRequest,
+    ConversationStateUpdateEvent: conversationStateUpdateEvent,
+    ConversationErrorEvent: conversationErrorEvent,
+    PauseEvent: pauseEvent,
+    InterruptEvent: interruptEvent,
+    TokenEvent: tokenEvent,
+    HookExecutionEvent: hookExecutionEvent,
+    LLMCompletionLogEvent: llmCompletionLogEvent,
+    StreamingDeltaEvent: streamingDeltaEvent,
+    ACPToolCallEvent: acpToolCallEvent,
+  };
+}
+
+let schemas: ReturnType<typeof makeSchemas> | undefined;
+
+export function eventSchemas(): ReturnType<typeof makeSchemas> {
+  schemas ??= makeSchemas();
+  return schemas;
+}
 
 /**
  * Keys that the reference always writes, with what it writes when nobody set them. A reader adds the missing
@@ -254,7 +263,7 @@ export const EVENT_DEFAULTS: { readonly [kind: string]: { readonly [key: string]
   ACPToolCallEvent: { is_error: false },
 };
 
-type Schemas = typeof EVENT_SCHEMAS;
+type Schemas = ReturnType<typeof makeSchemas>;
 export type EventKind = keyof Schemas;
 export type EventOf<K extends EventKind> = Readonly<z.infer<Schemas[K]>>;
 

@@ -1,9 +1,12 @@
 import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import type { Durability } from './event-log.ts';
 
-export const fsyncFile: (descriptor: number) => Promise<void> = promisify(fsync);
+export function fsyncFile(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
 
 /** Puts all of `data` into a new file and leaves it open. The file is gone again if that fails. */
 export function writeNew(path: string, data: Buffer): number {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endTree, send } from './process-tree.ts';
@@ -17,16 +15,16 @@ type OutputListener = Parameters<Process['onOutput']>[0];
 
 /** A program on pipes, in a session of its own. */
 export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promise<Process> {
+  const { spawn } = await import('node:child_process');
   const [file = '', ...args] = argv;
   const child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  try {
-    await once(child, 'spawn');
-  } catch (error) {
-    throw cannotStart(file, cwd, error);
-  }
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(cannotStart(file, cwd, error)));
+  });
   const pid = child.pid as number;
   child.stdin.on('error', () => undefined); // a program may end before it has read its input; `write` says so
   return {

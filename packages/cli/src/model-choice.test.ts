@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PROVIDERS, resolveModel } from '@longhand/sdk';
+import { COMMAND_LINE, ENVIRONMENT, LOCAL_FILE, type Settings } from './config.ts';
+import { chooseModel, DEFAULT_MODELS } from './model-choice.ts';
+
+const nobody = async () => null;
+
+function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
+  return { llm, origin: Object.fromEntries(Object.keys(llm).map((field) => [field, from])), warnings: [] };
+}
+
+test('what is configured is used as it is', async () => {
+  const llm = { model: 'openai/x', baseUrl: 'http://127.0.0.1/v1', temperature: 0 };
+  assert.deepEqual(await chooseModel(settings(llm), { ANTHROPIC_API_KEY: 'k' }, nobody), { llm });
+});
+
+test('a conversation goes on with its model and address; keys and limits are those of now', async () => {
+  const now = settings({ model: 'openai/new', baseUrl: 'https://new/v1', apiKey: 'k', numRetries: 1 });
+  const stored = { model: 'scripted/s.json' };
+  assert.deepEqual(await chooseModel(now, {}, nobody, stored), {
+    llm: { model: 'scripted/s.json', apiKey: 'k', numRetries: 1 },
+    reason: 'as before',
+  });
+});
+
+test('--model counts more than what a conversation was run with', async () => {
+  const llm = { model: 'openai/new' };
+  assert.deepEqual(await chooseModel(settings(llm, COMMAND_LINE), {}, nobody, { model: 'openai/old' }), {
+    llm,
+  });
+});
+
+test('only a key: the default model of the first provider that has one', async () => {
+  const chosen = await chooseModel(
+    settings({ temperature: 1 }),
+    { GROQ_API_KEY: 'g', OPENAI_API_KEY: 'o' },
+    nobody,
+  );
+  assert.deepEqual(chosen, {
+    llm: { temperature: 1, model: DEFAULT_MODELS['openai'] },
+    reason: 'OPENAI_API_KEY is set',
+  });
+});
+
+test('every provider with a key has a default model, which is its own', () => {
+  const withKey = Object.entries(PROVIDERS).filter(([, { keyVariable }]) => keyVariable !== undefined);
+  assert.deepEqual(
+    withKey.map(([name]) => [name, resolveModel(DEFAULT_MODELS[name] ?? '').provider]),
+    withKey.map(([name]) => [name, name]),
+  );
+});
+
+test('a server on this machine is asked for its own name of the model', async () => {
+  const server = {
+    name: 'LM Studio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    models: ['text-embedding-3', 'openai/gpt-oss-20b'],
+  };
+  const { llm, reason } = await chooseModel(settings({}), {}, async () => server);
+  assert.deepEqual(
+    [llm, reason],
+    [
+      { model: 'lm_studio/openai/gpt-oss-20b', baseUrl: server.baseUrl },
+      'LM Studio answers at http://127.0.0.1:1234/v1',
+    ],
+  );
+  assert.equal(resolveModel(llm.model, { baseUrl: llm.baseUrl }).id, 'openai/gpt-oss-20b');
+});
+
+test('an address that a folder chose is used only on this machine, or with the key beside it', async () => {
+  const choose = (llm: Settings['llm'], from: string) => chooseModel(settings(llm, from), {}, nobody);
+  const foreign = { model: 'm', baseUrl: 'https://elsewhere.example/v1' };
+  await assert.rejects(choose(foreign, LOCAL_FILE), /sends requests to https:\/\/elsewhere/);
+  await choose({ ...foreign, apiKey: 'its own' }, LOCAL_FILE);
+  await choose({ model: 'm', baseUrl: 'http://localhost:8000/v1' }, LOCAL_FILE);
+  await choose(foreign, '~/.longhand/config.toml');
+});

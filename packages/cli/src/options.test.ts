@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseCommand } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+const common = { json: false, logLevel: 'warning' } as const;
+const run = { command: 'run', quiet: false, ...common } as const;
+const text = (words: string) => ({ from: 'text', text: words }) as const;
+
+const READ: readonly [argv: string, command: object][] = [
+  ['-t fix', { ...run, task: text('fix') }],
+  ['run --task=fix', { ...run, task: text('fix') }],
+  ['-tfix -i=5 -b 0.5', { ...run, task: text('fix'), maxIterations: 5, maxBudgetUsd: 0.5 }],
+  ['-t -\u00a0bullet', { ...run, task: text('-\u00a0bullet') }],
+  [
+    '-t a=b --model=m --base-url http://x/v1?a=b',
+    { ...run, task: text('a=b'), model: 'm', baseUrl: 'http://x/v1?a=b' },
+  ],
+  ['--model a --model b -t x', { ...run, task: text('x'), model: 'b' }],
+  ['-f task.md -d dir', { ...run, task: { from: 'file', path: 'task.md' }, directory: 'dir' }],
+  ['-', { ...run, task: { from: 'stdin' } }],
+  ['-f -', { ...run, task: { from: 'stdin' } }],
+  ['--json -- -', { ...run, json: true, task: { from: 'stdin' } }],
+  ['--resume', { ...run, resume: {} }],
+  ['--resume -t next', { ...run, resume: {}, task: text('next') }],
+  ['--resume 1a2b -t next', { ...run, resume: { id: '1a2b' }, task: text('next') }],
+  ['--resume=1a2b --no-sandbox', { ...run, resume: { id: '1a2b' } }],
+  [
+    '--log-level debug --conversations-dir c -t x',
+    { ...run, logLevel: 'debug', conversationsDir: 'c', task: text('x') },
+  ],
+  ['ls --json', { command: 'ls', ...common, json: true }],
+  ['show 1a --at 3 --messages', { command: 'show', id: '1a', at: 3, messages: true, ...common }],
+  ['fork 1a --at 0', { command: 'fork', id: '1a', at: 0, ...common }],
+  ['fork 1a', { command: 'fork', id: '1a', ...common }],
+  ['demo --quiet', { command: 'demo', quiet: true, ...common }],
+  ['-h', { command: 'help' }],
+  ['ls --help', { command: 'help', topic: 'ls' }],
+  ['help fork', { command: 'help', topic: 'fork' }],
+  ['run --version', { command: 'version' }],
+];
+
+for (const [argv, command] of READ) {
+  test(`longhand ${argv}`, () => assert.deepEqual(parseCommand(argv.split(' ')), command));
+}
+
+const REFUSED: readonly [argv: string, message: RegExp][] = [
+  ['-x', /there is no flag -x; longhand --help lists them/],
+  ['--jsno -t x', /did you mean --json\?/],
+  ['ls --model x', /there is no flag --model/],
+  ['--json=yes -t x', /--json takes no value, but was given "yes"/],
+  ['-t a -t b', /-t is given twice/],
+  ['-t a -', /more than once/],
+  ['--model= -t x', /--model is empty/],
+  ['-i 0 -t x', /whole number from 1 on, not "0"/],
+  ['-i 1.5 -t x', /not "1.5"/],
+  ['-b -1 -t x', /above 0, not "-1"/],
+  ['-b nan -t x', /above 0, not "nan"/],
+  ['show', /show needs a conversation's id/],
+  ['show a b', /takes one id, but was given "b" too/],
+  ['show a --at last', /--at is a whole number from 0 on, not "last"/],
+  ['ls now', /ls takes no "now"/],
+  ['help nothing', /there is no command "nothing"/],
+];
+
+for (const [argv, message] of REFUSED) {
+  test(`longhand ${argv} is refused`, () =>
+    assert.throws(
+      () => parseCommand(argv.split(' ')),
+      (error) => error instanceof UsageError && message.test(error.message),
+    ));
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Event, Notice } from '@longhand/sdk';
+import { plainView, type View } from './plain-view.ts';
+import { PLAIN } from './style.ts';
+import { TerminalView } from './terminal-view.ts';
+
+const call = (id: string, command: string, thought = '') =>
+  ({
+    id,
+    thought: thought === '' ? [] : [{ type: 'text', text: thought }],
+    action: { command, kind: 'TerminalAction' },
+    tool_name: 'terminal',
+    tool_call_id: `call-${id}`,
+    llm_response_id: 'r',
+    kind: 'ActionEvent',
+  }) as unknown as Event;
+const result = (id: string, output: string) =>
+  ({
+    tool_call_id: `call-${id}`,
+    observation: { content: [{ type: 'text', text: output }], exit_code: 0, kind: 'TerminalObservation' },
+    kind: 'ObservationEvent',
+  }) as unknown as Event;
+const delta = (text: string): Notice => ({ type: 'delta', delta: { type: 'text', text } });
+const toolInput: Notice = {
+  type: 'delta',
+  delta: { type: 'tool-input', toolCallId: 'c', toolName: 'terminal', text: '{"co' },
+};
+const start = (actionId: string): Notice => ({ type: 'tool-start', toolName: 'terminal', actionId });
+const retry: Notice = {
+  type: 'retry',
+  retry: { attempt: 1, maxAttempts: 3, waitMs: 8000, error: new Error('overloaded') },
+};
+
+/** What stands there in the end; the spinner is too slow to show itself here. */
+function shown(
+  make: (out: { write(text: string): void }) => View,
+  ...happenings: readonly (Event | Notice)[]
+): string {
+  let written = '';
+  const view = make({
+    write: (text) => {
+      written += text;
+    },
+  });
+  for (const each of happenings) {
+    if ('type' in each) view.onNotice(each);
+    else view.onEvent(each, 0);
+  }
+  view.close();
+  return written;
+}
+
+const live = (out: { write(text: string): void }) =>
+  new TerminalView(out, { style: PLAIN, maxLines: 20, figures: () => '', now: () => 0 });
+const plain = (out: { write(text: string): void }) => plainView(out, { style: PLAIN, maxLines: 20 });
+
+const TURN: readonly (Event | Notice)[] = [
+  { type: 'model-start' },
+  delta('\nTwo '),
+  delta('calls.'),
+  toolInput,
+  { type: 'model-end' },
+  call('a', 'ls', 'Two calls.'),
+  call('b', 'pwd'),
+  start('a'),
+  result('a', 'x'),
+  start('b'),
+  result('b', '/'),
+];
+
+test('every call stands above its result, live and in a pipe; streamed words are not said twice', () => {
+  const expected = 'Two calls.\n\n$ ls\n  x\n\n$ pwd\n  /\n';
+  assert.equal(shown(live, ...TURN), expected);
+  assert.equal(shown(plain, ...TURN), expected);
+});
+
+test('a failed attempt stays visible, and the words of the next are shown as a whole', () => {
+  const happenings = [
+    { type: 'model-start' } as const,
+    delta('Half a'),
+    retry,
+    delta('Whole.'),
+    { type: 'model-end' } as const,
+    call('a', 'ls', 'Whole.'),
+    start('a'),
+  ];
+  assert.equal(
+    shown(live, ...happenings),
+    'Half a\nattempt 1 of 3 failed: overloaded; trying again in 8 s\n\nWhole.\n\n$ ls\n',
+  );
+});
+
+test('streamed escape sequences do not reach the terminal', () => {
+  assert.equal(
+    shown(live, { type: 'model-start' }, delta('a\x1b]0;x\x07'), delta('b\x1b'), delta('[2Jc')),
+    'ab␛[2Jc\n',
+  );
+});
+
+test('calls that were never run are shown at the end', () => {
+  assert.equal(shown(plain, call('a', 'rm -r /')), '$ rm -r /\n');
+});
