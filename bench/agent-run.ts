@@ -41,7 +41,16 @@ export function bareLoop(endpoint: Endpoint): readonly string[] {
 
 export function longhand(endpoint: Endpoint, place: Place, ...more: string[]): readonly string[] {
   const model = ['--model', 'openai/bench', '--base-url', endpoint.baseUrl];
-  return [join(root, 'longhand'), ...more, ...model, '-d', place.work, '--conversations-dir', place.conversations, '--quiet'];
+  return [
+    join(root, 'longhand'),
+    ...more,
+    ...model,
+    '-d',
+    place.work,
+    '--conversations-dir',
+    place.conversations,
+    '--quiet',
+  ];
 }
 
 export async function runAgent(argv: readonly string[], endpoint: Endpoint, place: Place): Promise<AgentRun> {
@@ -62,7 +71,12 @@ export async function runAgent(argv: readonly string[], endpoint: Endpoint, plac
   clearInterval(watch);
   if (code !== 0) throw new Error(`${file} ended with ${code}: ${complaint.trim().slice(0, 300)}`);
   const turns = await endpoint.turns();
-  return { wallMs: endedAt - beganAt, firstRequestMs: (turns[0]?.receivedAt ?? Number.NaN) - beganAt, peakMb, turns };
+  return {
+    wallMs: endedAt - beganAt,
+    firstRequestMs: (turns[0]?.receivedAt ?? Number.NaN) - beganAt,
+    peakMb,
+    turns,
+  };
 }
 
 /** The most memory a process has held so far, as Linux keeps it. */

@@ -58,7 +58,8 @@ function serve(): void {
       const receivedAt = now();
       const tool = /"name":"(bash|terminal)"/.exec(body.toString('latin1'))?.[1] ?? 'bash';
       const answer = Buffer.from(JSON.stringify(completion(turns.length, plan, tool)));
-      const extendsLast = last === null || body.subarray(0, messagesEnd(last)).equals(last.subarray(0, messagesEnd(last)));
+      const extendsLast =
+        last === null || body.subarray(0, messagesEnd(last)).equals(last.subarray(0, messagesEnd(last)));
       last = body;
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
       response.end(answer);
@@ -89,11 +90,22 @@ function completion(turn: number, plan: { commands: number; commandBytes: number
   const call = { name: tool, arguments: JSON.stringify({ command: `: '${padding}'; echo step ${turn}` }) };
   const message =
     turn < plan.commands
-      ? { role: 'assistant', content: null, tool_calls: [{ id: `call_${turn}`, type: 'function', function: call }] }
+      ? {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: `call_${turn}`, type: 'function', function: call }],
+        }
       : { role: 'assistant', content: 'done' };
   const finish = turn < plan.commands ? 'tool_calls' : 'stop';
   const usage = { prompt_tokens: 100 * turn, completion_tokens: 10, total_tokens: 100 * turn + 10 };
-  return { id: `c${turn}`, object: 'chat.completion', created: 1, model: 'bench', choices: [{ index: 0, message, finish_reason: finish }], usage };
+  return {
+    id: `c${turn}`,
+    object: 'chat.completion',
+    created: 1,
+    model: 'bench',
+    choices: [{ index: 0, message, finish_reason: finish }],
+    usage,
+  };
 }
 
 if (import.meta.main) serve();

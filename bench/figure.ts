@@ -32,4 +32,11 @@ function goalText(goal: Figure['goal'], unit: string): string {
   return 'atMost' in goal ? `<= ${goal.atMost.toFixed(1)} ${unit}` : `>= ${goal.atLeast} ${unit}`;
 }
 
-export const HEADER = ['figure'.padEnd(58), 'ours'.padStart(12), 'floor'.padStart(12), 'ratio'.padStart(8), 'goal'.padStart(14), ''].join('  ');
+export const HEADER = [
+  'figure'.padEnd(58),
+  'ours'.padStart(12),
+  'floor'.padStart(12),
+  'ratio'.padStart(8),
+  'goal'.padStart(14),
+  '',
+].join('  ');

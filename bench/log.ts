@@ -1,9 +1,22 @@
 /** The log: appending and opening, against the bare system calls. */
-import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Event, FileEventLog, readConversation, serializeEvent } from '@longhand/sdk';
-import { randomUUID } from 'node:crypto';
 import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
 
@@ -15,15 +28,44 @@ function event(bytes: number, index: number, before?: Event): Event {
     timestamp: '2026-01-27T03:56:22.718970',
     ...(before === undefined ? {} : { parent_id: before.id }),
   };
-  const call = { id: `call_${index - (index % 2)}`, name: 'terminal', arguments: '{"command": "ls"}', origin: 'completion' as const };
+  const call = {
+    id: `call_${index - (index % 2)}`,
+    name: 'terminal',
+    arguments: '{"command": "ls"}',
+    origin: 'completion' as const,
+  };
   if (index % 2 === 0 || before === undefined) {
     const thought = [{ cache_prompt: false, type: 'text' as const, text: padding }];
     const action = { command: 'ls', is_input: false, reset: false, kind: 'TerminalAction' };
-    const answer = { llm_response_id: `response_${index}`, security_risk: 'LOW' as const, kind: 'ActionEvent' as const };
-    return { ...head, source: 'agent', thought, thinking_blocks: [], action, tool_name: 'terminal', tool_call_id: call.id, tool_call: call, ...answer };
+    const answer = {
+      llm_response_id: `response_${index}`,
+      security_risk: 'LOW' as const,
+      kind: 'ActionEvent' as const,
+    };
+    return {
+      ...head,
+      source: 'agent',
+      thought,
+      thinking_blocks: [],
+      action,
+      tool_name: 'terminal',
+      tool_call_id: call.id,
+      tool_call: call,
+      ...answer,
+    };
   }
-  const observation = { content: [{ cache_prompt: false, type: 'text' as const, text: padding }], is_error: false, kind: 'TerminalObservation' };
-  const answered = { tool_name: 'terminal', tool_call_id: call.id, observation, action_id: before.id, extended_content: [] };
+  const observation = {
+    content: [{ cache_prompt: false, type: 'text' as const, text: padding }],
+    is_error: false,
+    kind: 'TerminalObservation',
+  };
+  const answered = {
+    tool_name: 'terminal',
+    tool_call_id: call.id,
+    observation,
+    action_id: before.id,
+    extended_content: [],
+  };
   return { ...head, source: 'environment', ...answered, kind: 'ObservationEvent' };
 }
 
@@ -66,7 +108,9 @@ async function appendCosts(directory: string, repeats: number) {
       const next = event(1_500, i);
       const source = serializeEvent(next);
       ours.push(await timed(() => log.append(next)));
-      floor.push(await timed(async () => bareAppend(directory, i, source, durability === 'power' ? folder : null)));
+      floor.push(
+        await timed(async () => bareAppend(directory, i, source, durability === 'power' ? folder : null)),
+      );
       rmSync(join(directory, 'events', `bare-${i}`));
     }
     closeSync(folder);
@@ -112,8 +156,20 @@ export async function opens(repeats: number): Promise<Figure[]> {
     const [tail, bareTail] = await openCosts(long, 100, repeats);
     return [
       figureOf('opening 1,500 events (6 MB)', whole, bareWhole, 'reading and parsing them', 1.3),
-      figureOf('opening 100,000 events with a view of 100, against opening 1,500', tail, whole, 'opening 1,500', 10),
-      figureOf('opening 100,000 events with a view of 100', tail, bareTail, 'reading and parsing these 100', 10),
+      figureOf(
+        'opening 100,000 events with a view of 100, against opening 1,500',
+        tail,
+        whole,
+        'opening 1,500',
+        10,
+      ),
+      figureOf(
+        'opening 100,000 events with a view of 100',
+        tail,
+        bareTail,
+        'reading and parsing these 100',
+        10,
+      ),
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -157,7 +213,11 @@ async function checkpoint(directory: string): Promise<void> {
   await log.close();
 }
 
-async function openCosts(directory: string, viewed: number, repeats: number): Promise<readonly [number, number]> {
+async function openCosts(
+  directory: string,
+  viewed: number,
+  repeats: number,
+): Promise<readonly [number, number]> {
   const names = readdirSync(join(directory, 'events')).sort().slice(-viewed);
   const ours: number[] = [];
   const floor: number[] = [];
@@ -171,7 +231,9 @@ async function openCosts(directory: string, viewed: number, repeats: number): Pr
     );
     floor.push(
       await timed(async () => {
-        const events = names.map((name) => JSON.parse(readFileSync(join(directory, 'events', name), 'utf8')) as unknown);
+        const events = names.map(
+          (name) => JSON.parse(readFileSync(join(directory, 'events', name), 'utf8')) as unknown,
+        );
         if (events.length !== viewed) throw new Error('not all were read');
       }),
     );

@@ -6,7 +6,12 @@ import { type Figure, HEADER, isReached, lineOf } from './figure.ts';
 import { appends, opens } from './log.ts';
 import { runs, version } from './runs.ts';
 
-const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> } = { version, runs, appends, opens };
+const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> } = {
+  version,
+  runs,
+  appends,
+  opens,
+};
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const repeats = process.argv.includes('--quick') ? 3 : 9;

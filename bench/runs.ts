@@ -13,7 +13,10 @@ export async function version(repeats: number): Promise<Figure[]> {
     spawnSync(file, args);
     return performance.now() - beganAt;
   };
-  const pairs = Array.from({ length: repeats * 3 }, () => [timed(launcher, ['--version']), timed(process.execPath, ['-e', '0'])]);
+  const pairs = Array.from({ length: repeats * 3 }, () => [
+    timed(launcher, ['--version']),
+    timed(process.execPath, ['-e', '0']),
+  ]);
   return [
     {
       name: 'longhand --version, against node -e 0',
@@ -34,7 +37,11 @@ export async function runs(repeats: number): Promise<Figure[]> {
   }
 }
 
-async function pair(endpoint: Endpoint, commands: number, bytes: number): Promise<readonly [ours: AgentRun, floor: AgentRun]> {
+async function pair(
+  endpoint: Endpoint,
+  commands: number,
+  bytes: number,
+): Promise<readonly [ours: AgentRun, floor: AgentRun]> {
   const place = makePlace();
   try {
     await endpoint.plan(commands, bytes);
@@ -50,7 +57,12 @@ async function oneCommand(endpoint: Endpoint, repeats: number): Promise<Figure[]
   await pair(endpoint, 1, 0); // the first fills caches
   const pairs: (readonly [AgentRun, AgentRun])[] = [];
   for (let i = 0; i < repeats; i += 1) pairs.push(await pair(endpoint, 1, 0));
-  const against = (name: string, value: (run: AgentRun) => number, goal: Figure['goal'], unit: Figure['unit']): Figure => ({
+  const against = (
+    name: string,
+    value: (run: AgentRun) => number,
+    goal: Figure['goal'],
+    unit: Figure['unit'],
+  ): Figure => ({
     name: `one command: ${name}`,
     ours: median(pairs.map(([ours]) => value(ours))),
     unit,
@@ -66,12 +78,20 @@ async function oneCommand(endpoint: Endpoint, repeats: number): Promise<Figure[]
 
 async function manyCommands(endpoint: Endpoint, repeats: number): Promise<Figure[]> {
   const pairs: (readonly [AgentRun, AgentRun])[] = [];
-  for (let i = 0; i < Math.max(1, Math.ceil(repeats / 2)); i += 1) pairs.push(await pair(endpoint, 300, 2_000));
+  for (let i = 0; i < Math.max(1, Math.ceil(repeats / 2)); i += 1)
+    pairs.push(await pair(endpoint, 300, 2_000));
   const ours = pairs.map(([run]) => run);
   const floor = pairs.map(([, run]) => run);
   const step = (runs: readonly AgentRun[], at: number) => median(runs.map((run) => ownStepMs(run.turns, at)));
-  const grown = (runs: readonly AgentRun[]) => median(runs.map((run) => ownStepMs(run.turns, 294) - ownStepMs(run.turns, 20)));
-  const figure = (name: string, mine: number, bare: number, goal: Figure['goal'], unit: Figure['unit'] = 'ms'): Figure => ({
+  const grown = (runs: readonly AgentRun[]) =>
+    median(runs.map((run) => ownStepMs(run.turns, 294) - ownStepMs(run.turns, 20)));
+  const figure = (
+    name: string,
+    mine: number,
+    bare: number,
+    goal: Figure['goal'],
+    unit: Figure['unit'] = 'ms',
+  ): Figure => ({
     name: `300 commands of 2 KB: ${name}`,
     ours: mine,
     unit,
@@ -83,7 +103,13 @@ async function manyCommands(endpoint: Endpoint, repeats: number): Promise<Figure
     figure('own time of a step, at step 20', step(ours, 20), step(floor, 20), { timesFloor: 1 }),
     figure('own time of a step, at step 300', step(ours, 294), step(floor, 294), { timesFloor: 1 }),
     figure('growth of a step from 20 to 300', grown(ours), grown(floor), { timesFloor: 1 }),
-    figure('peak memory', median(ours.map((run) => run.peakMb)), median(floor.map((run) => run.peakMb)), { atMost: 150 }, 'MB'),
+    figure(
+      'peak memory',
+      median(ours.map((run) => run.peakMb)),
+      median(floor.map((run) => run.peakMb)),
+      { atMost: 150 },
+      'MB',
+    ),
     {
       name: '300 commands of 2 KB: requests that extend the one before',
       ours: (100 * turns.filter((turn) => turn.extendsLast).length) / turns.length,
@@ -121,7 +147,12 @@ async function resumed(endpoint: Endpoint, repeats: number): Promise<Figure[]> {
         floor: { name: 'a new conversation', value: median(fresh) },
         goal: { timesFloor: 1.5 },
       },
-      { name: 'resuming 300 steps: the whole history is sent', ours: kept ? 100 : 0, unit: '%', goal: { atLeast: 100 } },
+      {
+        name: 'resuming 300 steps: the whole history is sent',
+        ours: kept ? 100 : 0,
+        unit: '%',
+        goal: { atLeast: 100 },
+      },
     ];
   } finally {
     place.remove();

@@ -21,7 +21,9 @@ else {
 const englishOnly: Plugin = {
   name: 'english-only',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
   },
 };
 
@@ -40,7 +42,9 @@ const lazyBuiltins: Plugin = {
 };
 
 export async function bundle(target: string): Promise<void> {
-  const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
+    version: string;
+  };
   // Made beside and moved into place, so that one that is being started never meets half of it.
   const temporary = `${target}.${process.pid}`;
   mkdirSync(dirname(target), { recursive: true });
@@ -62,7 +66,9 @@ export async function bundle(target: string): Promise<void> {
       chunkNames: 'chunks/[name]-[hash]',
       external: ['@lydell/node-pty'],
       plugins: [englishOnly, lazyBuiltins],
-      banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+      banner: {
+        js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+      },
       logLevel: 'error',
     });
     writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');

@@ -5,8 +5,14 @@ import { faultsOf } from './check-imports.ts';
 const faults = (sources: { [path: string]: string }) => faultsOf(new Map(Object.entries(sources)));
 
 test('an import upwards, one across packages and a circle are found', () => {
-  assert.match(faults({ 'packages/sdk/src/event/a.ts': "import { b } from '../log/b.ts';" })[0] ?? '', /event does not stand above log/);
-  assert.match(faults({ 'packages/sdk/src/event/a.ts': "import { b } from '@longhand/tools';" })[0] ?? '', /must not import/);
+  assert.match(
+    faults({ 'packages/sdk/src/event/a.ts': "import { b } from '../log/b.ts';" })[0] ?? '',
+    /event does not stand above log/,
+  );
+  assert.match(
+    faults({ 'packages/sdk/src/event/a.ts': "import { b } from '@longhand/tools';" })[0] ?? '',
+    /must not import/,
+  );
   const circle = {
     'packages/cli/src/a.ts': "import { b } from './b.ts';",
     'packages/cli/src/b.ts': "import {\n  a,\n} from './a.ts';",

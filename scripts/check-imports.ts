@@ -38,7 +38,9 @@ export function faultsOf(sources: ReadonlyMap<string, string>): string[] {
 }
 
 function importsOf(from: string, source: string): Import[] {
-  const statements = source.matchAll(/^(?:import|export)\s+(type\s+)?[^;'"]*?from\s+'([^']+)'|import\('([^']+)'\)/gm);
+  const statements = source.matchAll(
+    /^(?:import|export)\s+(type\s+)?[^;'"]*?from\s+'([^']+)'|import\('([^']+)'\)/gm,
+  );
   return [...statements].map(([, type, fixed, lazy]) => ({
     from,
     specifier: fixed ?? lazy ?? '',
@@ -50,7 +52,9 @@ function directionFault({ from, specifier }: Import): string[] {
   if (/\.test\.ts$|\/testing\//.test(from)) return [];
   const [, name = '', path = ''] = /^packages\/([^/]+)\/src\/(.*)$/.exec(from) ?? [];
   if (specifier.startsWith('@longhand/') || specifier === 'longhand') {
-    return PACKAGES[name]?.some((allowed) => specifier === allowed || specifier.startsWith(`${allowed}/`)) ? [] : [`${from} must not import ${specifier}`];
+    return PACKAGES[name]?.some((allowed) => specifier === allowed || specifier.startsWith(`${allowed}/`))
+      ? []
+      : [`${from} must not import ${specifier}`];
   }
   if (name !== 'sdk' || !specifier.startsWith('.') || !path.includes('/')) return [];
   const room = path.split('/')[0] ?? '';
@@ -70,7 +74,8 @@ function circles(imports: readonly Import[], paths: ReadonlySet<string>): string
   const done = new Set<string>();
   const found: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) found.push(`a circle: ${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`);
+    if (trail.includes(path))
+      found.push(`a circle: ${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`);
     if (trail.includes(path) || done.has(path)) return;
     for (const to of next.get(path) ?? []) visit(to, [...trail, path]);
     done.add(path);

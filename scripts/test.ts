@@ -49,7 +49,8 @@ stream.on('end', () => setImmediate(report));
 
 function report(): void {
   const { passed, failed, skipped } = counts;
-  if (inCi) for (const each of missing) console.log(`skipped for a missing program, which fails in CI: ${each}`);
+  if (inCi)
+    for (const each of missing) console.log(`skipped for a missing program, which fails in CI: ${each}`);
   const failures = failed + (inCi ? missing.length : 0);
   console.log(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failures > 0 || passed === 0 ? 1 : 0;
@@ -57,9 +58,14 @@ function report(): void {
 
 /** Debian as root; elsewhere the tests say what they skip. */
 function installPrograms(): void {
-  const wanted = PROGRAMS.filter(({ program }) => spawnSync('which', [program]).status !== 0).map(({ debian }) => debian);
+  const wanted = PROGRAMS.filter(({ program }) => spawnSync('which', [program]).status !== 0).map(
+    ({ debian }) => debian,
+  );
   if (wanted.length === 0 || process.getuid?.() !== 0 || spawnSync('which', ['apt-get']).status !== 0) return;
   console.log(`installing ${wanted.join(', ')}`);
   spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
-  spawnSync('apt-get', ['install', '-y', '-q', ...wanted], { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  spawnSync('apt-get', ['install', '-y', '-q', ...wanted], {
+    stdio: 'ignore',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
 }

@@ -1,6 +1,7 @@
 /** What the user asked for: the command line as one value of a union. Pure; nothing is read or started here. */
+
+import { nearest } from '@longhand/sdk';
 import { type Flag, type ParsedFlags, parseFlags } from './flags.ts';
-import { nearest } from './nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 export const LOG_LEVELS = ['error', 'warning', 'info', 'debug'] as const;

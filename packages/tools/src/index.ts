@@ -8,4 +8,10 @@ import { thinkTool } from './think.ts';
 
 export { fileEditorTool, finishTool, taskTrackerTool, terminalTool, thinkTool };
 
-export const builtinTools: readonly ToolFactory[] = [terminalTool, fileEditorTool, taskTrackerTool, finishTool, thinkTool];
+export const builtinTools: readonly ToolFactory[] = [
+  terminalTool,
+  fileEditorTool,
+  taskTrackerTool,
+  finishTool,
+  thinkTool,
+];

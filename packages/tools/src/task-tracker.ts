@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineTool, text, type ToolFactory } from '@longhand/sdk';
+import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
 const task = z.object({
@@ -11,7 +11,10 @@ const task = z.object({
 type Task = z.output<typeof task>;
 
 const input = z.object({
-  command: z.enum(['view', 'plan']).default('view').describe('view shows the list, plan replaces it by task_list.'),
+  command: z
+    .enum(['view', 'plan'])
+    .default('view')
+    .describe('view shows the list, plan replaces it by task_list.'),
   task_list: z.array(task).default([]).describe('The whole list, for plan.'),
 });
 type Input = z.output<typeof input>;
@@ -31,7 +34,13 @@ export const taskTrackerTool: ToolFactory = {
         kind: { tool: 'TaskTrackerTool', action: 'TaskTrackerAction', observation: 'TaskTrackerObservation' },
         description: DESCRIPTION,
         input: input as z.ZodType<Input>,
-        annotations: { title: 'task_tracker', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+        annotations: {
+          title: 'task_tracker',
+          readOnlyHint: false,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
         run: async ({ command, task_list }: Input) => {
           if (command === 'plan') {
             tasks = task_list;

@@ -1,4 +1,4 @@
-import { defineTool, text, type ToolFactory } from '@longhand/sdk';
+import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
 const input = z.object({ thought: z.string().describe('What to think over.') });
@@ -13,7 +13,13 @@ export const thinkTool: ToolFactory = {
       description:
         'Writes a thought down, and does nothing else. Use it to weigh several ways of mending something, to work out why a test fails, or to plan a larger change before making it.',
       input,
-      annotations: { title: 'think', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      annotations: {
+        title: 'think',
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
       resources: () => [],
       run: async () => ({ content: [text('Noted.')], is_error: false }),
     }),

@@ -2,8 +2,9 @@
  * The calls of one answer as events. A call that is not valid becomes an action that cannot be carried out, with its
  * error; all actions of the answer come first, so that no result ever stands between siblings.
  */
-import { text, type TextContent } from '../event/content.ts';
+
 import { AGENT_ACTION } from '../event/classification.ts';
+import type { TextContent } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Action, type Risk, riskSchema } from '../event/kinds.ts';
 import type { MessageToolCall } from '../event/message.ts';
@@ -57,7 +58,10 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
   } catch (error) {
     const reason = `The arguments of ${call.name} are not valid JSON: ${(error as Error).message}`;
     const marker = { _openhands_malformed_tool_call: true, error: reason };
-    return { call: { ...call, arguments: pythonJson(marker) }, error: `${reason}. Send the call again, whole.` };
+    return {
+      call: { ...call, arguments: pythonJson(marker) },
+      error: `${reason}. Send the call again, whole.`,
+    };
   }
   try {
     return validCall(call, written, tools);
@@ -73,14 +77,18 @@ function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): P
   const tool = tools.get(named.name);
   if (tool === undefined) throw new ToolError(unknownTool(named.name, tools));
   const properties = propertiesOf(tool);
-  const args = repairRiskName(repairTypes(inferEditorCommand(named), properties), (name) => name in properties);
+  const args = repairRiskName(
+    repairTypes(inferEditorCommand(named), properties),
+    (name) => name in properties,
+  );
   const { security_risk: risk, summary, ...rest } = args;
   const own = declares(tool, 'summary') && summary !== undefined ? { ...rest, summary } : rest;
   return {
     call: { ...call, name: tool.name, arguments: pythonJson(args) },
     action: { ...validInput(tool, own), kind: tool.kind.action },
     risk: riskOf(risk, tool),
-    summary: typeof summary === 'string' && summary.trim() !== '' ? summary : `${tool.name}: ${pythonJson(own)}`,
+    summary:
+      typeof summary === 'string' && summary.trim() !== '' ? summary : `${tool.name}: ${pythonJson(own)}`,
   };
 }
 
@@ -105,7 +113,7 @@ function riskOf(risk: unknown, tool: Tool): Risk {
 
 function unknownTool(name: string, tools: ToolSet): string {
   const names = tools.tools.map((tool) => tool.name);
-  const [near] = nearest(name, names);
+  const near = nearest(name, names);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   return `There is no tool "${name}".${hint} There are: ${names.join(', ')}.`;
 }
@@ -116,7 +124,9 @@ function actionDraft(parsed: ParsedCall, { id, message }: Completion, isFirst: b
   return {
     source: 'agent',
     thought: isFirst ? message.content.filter((block): block is TextContent => block.type === 'text') : [],
-    ...(isFirst && message.reasoning_content !== undefined ? { reasoning_content: message.reasoning_content } : {}),
+    ...(isFirst && message.reasoning_content !== undefined
+      ? { reasoning_content: message.reasoning_content }
+      : {}),
     thinking_blocks: isFirst ? (message.thinking_blocks ?? []) : [],
     ...(isFirst && message.responses_reasoning_item !== undefined
       ? { responses_reasoning_item: message.responses_reasoning_item }

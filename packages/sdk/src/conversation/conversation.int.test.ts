@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -38,7 +46,13 @@ const tools: ToolFactory[] = [
     appendFileSync(join(folder, 'looks'), 'look\n');
     return 'seen';
   }),
-  tool('wait', {}, false, (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))),
+  tool(
+    'wait',
+    {},
+    false,
+    (_, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ),
   tool('finish', { message: z.string() }, true, async ({ message }) => message ?? '', true),
 ];
 
@@ -57,14 +71,20 @@ function tool(
     input: z.object(shape),
     annotations: { ...hints, readOnlyHint },
     endsRun,
-    run: async (input, { signal }) => ({ content: [text(await run(input as { [key: string]: string }, signal))], is_error: false }),
+    run: async (input, { signal }) => ({
+      content: [text(await run(input as { [key: string]: string }, signal))],
+      is_error: false,
+    }),
   });
   return { name, create: () => [made] };
 }
 
 const agent: Agent = { llm: { model: 'scripted' }, tools: tools.map(({ name }) => ({ name, params: {} })) };
 
-async function conversation(turns: readonly ScriptedTurn[] | LLM, options: Partial<OpenOptions> = {}): Promise<Conversation> {
+async function conversation(
+  turns: readonly ScriptedTurn[] | LLM,
+  options: Partial<OpenOptions> = {},
+): Promise<Conversation> {
   const llm = 'complete' in turns ? turns : scriptedLlm({ turns });
   const opened = await Conversation.open({
     agent,
@@ -79,16 +99,26 @@ async function conversation(turns: readonly ScriptedTurn[] | LLM, options: Parti
   return opened;
 }
 
-const call = (name: string, args: object | string = {}) => ({ name, arguments: args as { [key: string]: unknown } | string });
+const call = (name: string, args: object | string = {}) => ({
+  name,
+  arguments: args as { [key: string]: unknown } | string,
+});
 const finish: ScriptedTurn = { tool_calls: [call('finish', { message: 'all done' })] };
-const ledger = () => (existsSync(join(folder, 'ledger')) ? readFileSync(join(folder, 'ledger'), 'utf8').trim().split('\n') : []);
+const ledger = () =>
+  existsSync(join(folder, 'ledger')) ? readFileSync(join(folder, 'ledger'), 'utf8').trim().split('\n') : [];
 const kinds = (c: Conversation) => [...c.log.read()].map(([, event]) => event.kind);
 
 /** Ids of calls with the ids of the results behind them, of the prompt as it stands. */
 function pairing(c: Conversation): string[] {
-  return c.view.messages().flatMap((message) =>
-    message.tool_calls !== undefined ? message.tool_calls.map(({ id }) => `call ${id}`) : message.role === 'tool' ? [`result ${message.tool_call_id}`] : [],
-  );
+  return c.view
+    .messages()
+    .flatMap((message) =>
+      message.tool_calls !== undefined
+        ? message.tool_calls.map(({ id }) => `call ${id}`)
+        : message.role === 'tool'
+          ? [`result ${message.tool_call_id}`]
+          : [],
+    );
 }
 
 test('a task becomes a finished conversation, every event on disk', async () => {
@@ -98,10 +128,20 @@ test('a task becomes a finished conversation, every event on disk', async () => 
   assert.deepEqual(ledger(), ['one']);
   assert.equal(c.state.status, 'finished');
   const files = readdirSync(join(c.directory!, 'events')).sort();
-  assert.deepEqual(files, [...c.log.read()].map(([i, event]) => `event-${String(i).padStart(5, '0')}-${event.id}.json`));
+  assert.deepEqual(
+    files,
+    [...c.log.read()].map(([i, event]) => `event-${String(i).padStart(5, '0')}-${event.id}.json`),
+  );
   assert.deepEqual(
     kinds(c).filter((kind) => kind !== 'ConversationStateUpdateEvent'),
-    ['SystemPromptEvent', 'MessageEvent', 'ActionEvent', 'ObservationEvent', 'ActionEvent', 'ObservationEvent'],
+    [
+      'SystemPromptEvent',
+      'MessageEvent',
+      'ActionEvent',
+      'ObservationEvent',
+      'ActionEvent',
+      'ObservationEvent',
+    ],
   );
 });
 
@@ -116,7 +156,9 @@ test('listeners hear of an event only when it is on disk, in order, and one that
   });
   c.subscribe({
     onEvent: (event, index) => {
-      assert.ok(existsSync(join(c.directory!, 'events', `event-${String(index).padStart(5, '0')}-${event.id}.json`)));
+      assert.ok(
+        existsSync(join(c.directory!, 'events', `event-${String(index).padStart(5, '0')}-${event.id}.json`)),
+      );
       heard.push(index);
     },
   });
@@ -143,20 +185,36 @@ test('7.4: malformed, unknown and invalid calls each get their own result, and t
   await c.send('go');
   assert.equal((await c.run()).kind, 'finished');
   assert.deepEqual(ledger(), ['good']);
-  const errors = [...c.log.read()].flatMap(([, event]) => (event.kind === 'AgentErrorEvent' ? [event.error] : []));
+  const errors = [...c.log.read()].flatMap(([, event]) =>
+    event.kind === 'AgentErrorEvent' ? [event.error] : [],
+  );
   assert.deepEqual(
-    [/not valid JSON/, /no tool "fly"/, /word:/, /not for marking/].map((pattern, i) => pattern.test(errors[i] ?? '')),
+    [/not valid JSON/, /no tool "fly"/, /word:/, /not for marking/].map((pattern, i) =>
+      pattern.test(errors[i] ?? ''),
+    ),
     [true, true, true, true],
   );
   assert.doesNotMatch(errors[2]!, /1\b/); // names of parameters, never values
 });
 
 test('W1, W2: calls behind finish are answered and not carried out; results stand in the order of the calls', async () => {
-  const c = await conversation([{ tool_calls: [call('look'), call('finish', { message: 'end' }), call('mark', { word: 'late' }), call('nope')] }]);
+  const c = await conversation([
+    {
+      tool_calls: [
+        call('look'),
+        call('finish', { message: 'end' }),
+        call('mark', { word: 'late' }),
+        call('nope'),
+      ],
+    },
+  ]);
   await c.send('go');
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'end' });
   assert.deepEqual(ledger(), []);
-  assert.deepEqual(pairing(c), [0, 1, 2, 3].map((i) => `call call_0_${i}`).concat([0, 1, 2, 3].map((i) => `result call_0_${i}`)));
+  assert.deepEqual(
+    pairing(c),
+    [0, 1, 2, 3].map((i) => `call call_0_${i}`).concat([0, 1, 2, 3].map((i) => `result call_0_${i}`)),
+  );
 });
 
 test('plain words end the run, an empty answer does not', async () => {
@@ -184,7 +242,10 @@ test('limits of steps and of money end the run, and say so', async () => {
   assert.equal(c.state.status, 'error');
 
   const usage = { prompt_tokens: 100, completion_tokens: 0 };
-  const llm = scriptedLlm({ turns: turns.map((turn) => ({ ...turn, usage })), price: { input_usd: 0.01, output_usd: 0 } });
+  const llm = scriptedLlm({
+    turns: turns.map((turn) => ({ ...turn, usage })),
+    price: { input_usd: 0.01, output_usd: 0 },
+  });
   const paid = await conversation(llm, { maxBudgetUsd: 2.5 });
   await paid.send('go');
   const ended = await paid.run();
@@ -202,7 +263,9 @@ test('the same call over and over is stuck', async () => {
 test('an interrupt ends the running call, answers every open one, and leaves a conversation that goes on', async () => {
   const c = await conversation([{ tool_calls: [call('wait'), call('mark', { word: 'after' })] }, finish]);
   await c.send('go');
-  const unsubscribe = c.subscribe({ onNotice: (notice) => notice.type === 'tool-start' && setImmediate(() => c.interrupt()) });
+  const unsubscribe = c.subscribe({
+    onNotice: (notice) => notice.type === 'tool-start' && setImmediate(() => c.interrupt()),
+  });
   assert.deepEqual(await c.run(), { kind: 'interrupted' });
   unsubscribe();
   assert.equal(c.view.openActions().length, 0);
@@ -228,7 +291,10 @@ test('a pause ends the run between two steps', async () => {
 
 test('confirmation: nothing is carried out before it is approved, and a refusal reaches the model', async () => {
   const options = { confirmation: { kind: 'AlwaysConfirm' } } as const;
-  const c = await conversation([{ tool_calls: [call('mark', { word: 'no' })] }, { tool_calls: [call('mark', { word: 'yes' })] }, finish], options);
+  const c = await conversation(
+    [{ tool_calls: [call('mark', { word: 'no' })] }, { tool_calls: [call('mark', { word: 'yes' })] }, finish],
+    options,
+  );
   await c.send('go');
   assert.deepEqual(await c.run(), { kind: 'waiting' });
   assert.deepEqual(await c.run(), { kind: 'waiting' });
@@ -257,7 +323,10 @@ test('a conversation that waits for confirmation still waits when it is opened a
 function cutBehind(c: Conversation, isLast: (event: Event) => boolean): void {
   const last = [...c.log.read()].findIndex(([, event]) => isLast(event));
   const events = join(c.directory!, 'events');
-  for (const file of readdirSync(events).sort().slice(last + 1)) rmSync(join(events, file));
+  for (const file of readdirSync(events)
+    .sort()
+    .slice(last + 1))
+    rmSync(join(events, file));
   rmSync(join(c.directory!, 'checkpoint.json'));
 }
 
@@ -273,11 +342,20 @@ test('after a crash an action that only reads is carried out again, any other is
   assert.deepEqual(ledger(), ['x']);
   assert.equal(readFileSync(join(folder, 'looks'), 'utf8'), 'look\nlook\n');
   assert.match(JSON.stringify(again.view.messages()), /cut before the result/);
-  assert.deepEqual(pairing(again).slice(0, 4), ['call call_0_0', 'call call_0_1', 'result call_0_0', 'result call_0_1']);
+  assert.deepEqual(pairing(again).slice(0, 4), [
+    'call call_0_0',
+    'call call_0_1',
+    'result call_0_0',
+    'result call_0_1',
+  ]);
 });
 
 test('killed behind any event, a resumed conversation comes to the same end with every call answered once', async () => {
-  const turns = [{ tool_calls: [call('mark', { word: 'a' }), call('nope')] }, { tool_calls: [call('look')] }, finish];
+  const turns = [
+    { tool_calls: [call('mark', { word: 'a' }), call('nope')] },
+    { tool_calls: [call('look')] },
+    finish,
+  ];
   const whole = await conversation(turns);
   await whole.send('go');
   await whole.run();
@@ -293,7 +371,10 @@ test('killed behind any event, a resumed conversation comes to the same end with
     assert.equal((await resumed.run()).kind, 'finished', `behind event ${behind}`);
     const pairs = pairing(resumed);
     assert.equal(pairs.length, new Set(pairs).size);
-    assert.equal(pairs.filter((each) => each.startsWith('call')).length, pairs.filter((each) => each.startsWith('result')).length);
+    assert.equal(
+      pairs.filter((each) => each.startsWith('call')).length,
+      pairs.filter((each) => each.startsWith('result')).length,
+    );
     await resumed.close();
   }
 });
@@ -315,7 +396,9 @@ test('a resumed conversation sends what was sent before, object for byte', async
 
 test('the exact messages of any step are rebuilt from the log', async () => {
   const sent: string[] = [];
-  const scripted = scriptedLlm({ turns: [{ tool_calls: [call('mark', { word: 'a' })] }, { tool_calls: [call('look')] }, finish] });
+  const scripted = scriptedLlm({
+    turns: [{ tool_calls: [call('mark', { word: 'a' })] }, { tool_calls: [call('look')] }, finish],
+  });
   const llm: LLM = {
     ...scripted,
     complete: (prompt, options) => {
@@ -328,7 +411,10 @@ test('the exact messages of any step are rebuilt from the log', async () => {
   await c.run();
   const stored = await readConversation(c.directory!);
   const asked = [...c.log.read()].flatMap(([i, event]) => (event.kind === 'ActionEvent' ? [i - 1] : []));
-  assert.deepEqual(asked.map((at) => JSON.stringify(stored.messagesAt(at))), sent);
+  assert.deepEqual(
+    asked.map((at) => JSON.stringify(stored.messagesAt(at))),
+    sent,
+  );
   await stored.close();
 });
 
@@ -353,7 +439,10 @@ test('navigating back grows another branch; nothing is lost', async () => {
   const message = [...c.log.read()].find(([, event]) => event.kind === 'MessageEvent')![1];
   const length = c.log.length;
   await c.navigate(message.id);
-  assert.deepEqual(c.view.events.map((event) => event.kind), ['SystemPromptEvent', 'MessageEvent']);
+  assert.deepEqual(
+    c.view.events.map((event) => event.kind),
+    ['SystemPromptEvent', 'MessageEvent'],
+  );
   assert.equal((await c.run()).kind, 'finished');
   assert.ok(c.log.length > length);
 });

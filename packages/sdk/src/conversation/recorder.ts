@@ -21,6 +21,7 @@ export class Recorder {
   readonly #history: History;
   readonly #clock: Clock;
   readonly #listeners = new Set<Listener>();
+  readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(log: EventLog, history: History, clock: Clock) {
@@ -77,6 +78,8 @@ export class Recorder {
       try {
         call(listener);
       } catch (error) {
+        if (this.#faulty.has(listener)) continue;
+        this.#faulty.add(listener); // said once: it may throw at every event
         process.emitWarning(`a conversation's listener threw: ${String(error)}`);
       }
     }

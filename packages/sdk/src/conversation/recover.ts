@@ -26,6 +26,9 @@ export function recover({ state, view }: History, tools: ToolSet): readonly Draf
 /** Whether what ends a run is stored, and only the word that it has ended is missing. */
 function hasEnded(view: View, tools: ToolSet): boolean {
   const last = view.events.findLast((event) => event.kind !== 'AgentErrorEvent');
-  if (last?.kind === 'ObservationEvent') return tools.get(last.tool_name)?.endsRun === true && !last.observation.is_error;
-  return last?.kind === 'MessageEvent' && last.source === 'agent' && textOf(last.llm_message.content).trim() !== '';
+  if (last?.kind === 'ObservationEvent')
+    return tools.get(last.tool_name)?.endsRun === true && !last.observation.is_error;
+  return (
+    last?.kind === 'MessageEvent' && last.source === 'agent' && textOf(last.llm_message.content).trim() !== ''
+  );
 }

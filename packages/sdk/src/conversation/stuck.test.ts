@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { text } from '../event/content.ts';
 import { type Draft, eventOf } from '../event/draft.ts';
 import type { PromptEvent } from '../event/kinds.ts';
-import { callDraft, countingClock, errorDraft, observationDraft, wordsDraft } from '../testing/random-history.ts';
+import {
+  callDraft,
+  countingClock,
+  errorDraft,
+  observationDraft,
+  wordsDraft,
+} from '../testing/random-history.ts';
 import { judgeStuck } from './stuck.ts';
 
 function judge(...drafts: Draft[]) {
@@ -12,7 +18,10 @@ function judge(...drafts: Draft[]) {
 }
 
 /** Calls with ids of their own, all of the same command and outcome unless told otherwise. */
-function exchanges(count: number, make: (i: number) => { command?: string; output?: string; error?: string; thought?: string }) {
+function exchanges(
+  count: number,
+  make: (i: number) => { command?: string; output?: string; error?: string; thought?: string },
+) {
   return Array.from({ length: count }, (_, i) => {
     const { command, output, error, thought } = make(i);
     const call = { ...callDraft(`c${i}`, `r${i}`, command), thought: [text(thought ?? '')] } as Draft;

@@ -85,7 +85,13 @@ for (const [name, wire] of Object.entries(WIRES)) {
         { id: 'b', name: 'terminal', args: { command: 'pwd' } },
       ],
       finish: 'tool-calls',
-      usage: { promptTokens: 120, completionTokens: 20, cacheReadTokens: 100, cacheWriteTokens: 0, reasoningTokens: 0 },
+      usage: {
+        promptTokens: 120,
+        completionTokens: 20,
+        cacheReadTokens: 100,
+        cacheWriteTokens: 0,
+        reasoningTokens: 0,
+      },
     });
     const said = deltas.flatMap((delta) => (delta.type === 'text' ? [delta.text] : []));
     assert.equal(said.join(''), 'I look.');
@@ -95,7 +101,12 @@ for (const [name, wire] of Object.entries(WIRES)) {
     const first = await call(wire, () => REPLY);
     await server?.close();
     const results = first.message.tool_calls!.map(
-      (each): Message => ({ role: 'tool', content: [text(`result ${each.id}`)], tool_call_id: each.id, name: each.name }),
+      (each): Message => ({
+        role: 'tool',
+        content: [text(`result ${each.id}`)],
+        tool_call_id: each.id,
+        name: each.name,
+      }),
     );
     await call(wire, () => ({ text: 'done' }), { messages: [...ASK, first.message, ...results] });
     const sent = server!.requests[0]!.text;
@@ -108,7 +119,9 @@ for (const [name, wire] of Object.entries(WIRES)) {
   });
 
   test(`${name}: a wrong key is not tried again, and says which key`, async () => {
-    const error = await call(wire, () => ({ error: { status: 401, message: 'bad key secret-key' } })).catch((e) => e);
+    const error = await call(wire, () => ({ error: { status: 401, message: 'bad key secret-key' } })).catch(
+      (e) => e,
+    );
     assert.ok(error instanceof LLMError);
     assert.equal(error.code, 'LLMAuthenticationError');
     assert.match(error.remedy ?? '', /LLM_API_KEY/);
@@ -124,20 +137,28 @@ for (const [name, wire] of Object.entries(WIRES)) {
       { onRetry: (retry) => retries.push(retry) },
     );
     assert.equal(textOf(completion.message.content as never), 'here');
-    assert.deepEqual(retries.map((retry) => retry.attempt), [1, 2]);
+    assert.deepEqual(
+      retries.map((retry) => retry.attempt),
+      [1, 2],
+    );
   });
 
   test(`${name}: a stream that breaks off is tried again, and half a call is never used`, async () => {
     const completion = await call(
       wire,
-      (_, index) => (index === 0 ? { raw: { body: 'data: {"id":"x"', contentType: 'text/event-stream', cut: true } } : { text: 'whole' }),
+      (_, index) =>
+        index === 0
+          ? { raw: { body: 'data: {"id":"x"', contentType: 'text/event-stream', cut: true } }
+          : { text: 'whole' },
       { onDelta: () => undefined },
     );
     assert.equal(textOf(completion.message.content as never), 'whole');
   });
 
   test(`${name}: a prompt that is too long is told apart from a bad request`, async () => {
-    const respond: Respond = () => ({ error: { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' } });
+    const respond: Respond = () => ({
+      error: { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+    });
     await assert.rejects(call(wire, respond), { code: 'LLMContextWindowExceedError' });
   });
 
@@ -155,7 +176,10 @@ test('Retry-After is honoured', async () => {
   const waits: number[] = [];
   await call(
     WIRES['Anthropic']!,
-    (_, index) => (index === 0 ? { error: { status: 429, message: 'slow down', headers: { 'retry-after-ms': '40' } } } : { text: 'ok' }),
+    (_, index) =>
+      index === 0
+        ? { error: { status: 429, message: 'slow down', headers: { 'retry-after-ms': '40' } } }
+        : { text: 'ok' },
     { onRetry: (retry) => waits.push(retry.waitMs) },
   );
   assert.ok(waits[0]! >= 40 && waits[0]! <= 50);
@@ -172,7 +196,9 @@ test('an abort ends the wait for another attempt', async () => {
 });
 
 test('no choices at all are tried again, then reported', async () => {
-  const error = await call({ model: 'x' }, () => ({ raw: { body: JSON.stringify({ id: 'a', choices: [] }) } })).catch((e) => e);
+  const error = await call({ model: 'x' }, () => ({
+    raw: { body: JSON.stringify({ id: 'a', choices: [] }) },
+  })).catch((e) => e);
   assert.equal(error.code, 'LLMNoResponseError');
   assert.equal(server?.requests.length, 5);
 });
@@ -184,13 +210,17 @@ test('calls with the same id in one answer get ids of their own', async () => {
 });
 
 test('arguments that are not JSON are passed on as they are', async () => {
-  const { message } = await call({ model: 'x' }, () => ({ toolCalls: [{ name: 'terminal', arguments: '{"command": "ls' }] }));
+  const { message } = await call({ model: 'x' }, () => ({
+    toolCalls: [{ name: 'terminal', arguments: '{"command": "ls' }],
+  }));
   assert.equal(message.tool_calls![0]!.arguments, '{"command": "ls');
 });
 
 test('an endpoint that nobody serves says what was tried', async () => {
   const llm = await createLlm({ ...FAST, model: 'x', baseUrl: 'http://127.0.0.1:9/v1' }, { env: {} });
-  const error = await llm.complete({ messages: ASK, tools: [] }, { signal: new AbortController().signal }).catch((e) => e);
+  const error = await llm
+    .complete({ messages: ASK, tools: [] }, { signal: new AbortController().signal })
+    .catch((e) => e);
   assert.equal(error.code, 'LLMServiceUnavailableError');
   assert.match(error.message, /127\.0\.0\.1:9.*tried 5 times/);
 });
@@ -205,14 +235,24 @@ test('cost comes from the prices that the user gave', async () => {
 
 test('Anthropic: the cache is marked at the static prompt and at the last message', async () => {
   await call(WIRES['Anthropic']!, () => ({ text: 'hi' }));
-  const { system, messages } = server!.requests[0]!.body as { system: object[]; messages: { content: object[] }[] };
+  const { system, messages } = server!.requests[0]!.body as {
+    system: object[];
+    messages: { content: object[] }[];
+  };
   const mark = { cache_control: { type: 'ephemeral' } };
-  assert.deepEqual(system, [{ type: 'text', text: 'be brief', ...mark }, { type: 'text', text: 'today' }]);
+  assert.deepEqual(system, [
+    { type: 'text', text: 'be brief', ...mark },
+    { type: 'text', text: 'today' },
+  ]);
   assert.deepEqual(messages.at(-1)!.content, [{ type: 'text', text: 'list the files', ...mark }]);
 });
 
 test('names that lead nowhere are refused with the nearest', async () => {
-  await assert.rejects(createLlm({ model: 'antropic/claude' }, { env: {} }), (e: LLMError) => /anthropic/.test(e.remedy ?? ''));
+  await assert.rejects(createLlm({ model: 'antropic/claude' }, { env: {} }), (e: LLMError) =>
+    /anthropic/.test(e.remedy ?? ''),
+  );
   await assert.rejects(createLlm({ model: 'mystery' }, { env: {} }), { code: 'LLMBadRequestError' });
-  await assert.rejects(createLlm({ model: 'openai/gpt-5' }, { env: {} }), (e: LLMError) => /OPENAI_API_KEY/.test(e.remedy ?? ''));
+  await assert.rejects(createLlm({ model: 'openai/gpt-5' }, { env: {} }), (e: LLMError) =>
+    /OPENAI_API_KEY/.test(e.remedy ?? ''),
+  );
 });

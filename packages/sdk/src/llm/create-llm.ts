@@ -27,7 +27,11 @@ export async function createLlm(config: LlmConfig, options: CreateLlmOptions = {
   return withPrices(withRetry(providerLlm(provider), config), config, resolved);
 }
 
-function keyOf(config: LlmConfig, resolved: ResolvedModel, env: NonNullable<CreateLlmOptions['env']>): string | undefined {
+function keyOf(
+  config: LlmConfig,
+  resolved: ResolvedModel,
+  env: NonNullable<CreateLlmOptions['env']>,
+): string | undefined {
   const own = resolved.keyVariable === undefined ? undefined : env[resolved.keyVariable];
   const key = config.apiKey || env['LLM_API_KEY'] || own || undefined;
   // An endpoint of the user's own may need none; the provider's own address does.
@@ -65,7 +69,11 @@ async function providerOptions(
 
 type Dialect = Pick<ProviderOptions, 'languageModel' | 'style' | 'origin' | 'providerOptions'>;
 
-async function anthropic(config: LlmConfig, { id, baseUrl }: ResolvedModel, apiKey: string | undefined): Promise<Dialect> {
+async function anthropic(
+  config: LlmConfig,
+  { id, baseUrl }: ResolvedModel,
+  apiKey: string | undefined,
+): Promise<Dialect> {
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   const provider = createAnthropic({
     apiKey: apiKey ?? 'none',
@@ -74,14 +82,24 @@ async function anthropic(config: LlmConfig, { id, baseUrl }: ResolvedModel, apiK
   });
   return {
     languageModel: provider(id) as LanguageModelV4,
-    style: { systemBlocks: true, toolImages: true, rawArguments: false, reasoning: 'anthropic', cacheMarks: true },
+    style: {
+      systemBlocks: true,
+      toolImages: true,
+      rawArguments: false,
+      reasoning: 'anthropic',
+      cacheMarks: true,
+    },
     origin: 'completion',
     providerOptions: () => ({}),
   };
 }
 
 /** The Responses API for the models that are made for it; the chat API for the others. */
-async function openai(config: LlmConfig, { id, baseUrl }: ResolvedModel, apiKey: string | undefined): Promise<Dialect> {
+async function openai(
+  config: LlmConfig,
+  { id, baseUrl }: ResolvedModel,
+  apiKey: string | undefined,
+): Promise<Dialect> {
   const { createOpenAI } = await import('@ai-sdk/openai');
   const provider = createOpenAI({
     apiKey: apiKey ?? 'none',
@@ -113,7 +131,11 @@ async function openai(config: LlmConfig, { id, baseUrl }: ResolvedModel, apiKey:
 /** Models whose endpoints want their reasoning back. */
 const WANTS_REASONING = /kimi-k[23]|minimax-m2|deepseek-reasoner|deepseek-v4/i;
 
-async function compatible(config: LlmConfig, { id, baseUrl }: ResolvedModel, apiKey: string | undefined): Promise<Dialect> {
+async function compatible(
+  config: LlmConfig,
+  { id, baseUrl }: ResolvedModel,
+  apiKey: string | undefined,
+): Promise<Dialect> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const provider = createOpenAICompatible({
     name: 'compatible',

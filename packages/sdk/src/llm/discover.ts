@@ -16,7 +16,9 @@ const PATIENCE_MS = 300;
 
 /** Asks at the usual ports of this machine, all at once; the first of the list that offers a model. */
 export async function findLocalModelServer(): Promise<LocalModelServer | null> {
-  const answers = await Promise.all(USUAL_PORTS.map(([name, port]) => ask(name, `http://127.0.0.1:${port}/v1`)));
+  const answers = await Promise.all(
+    USUAL_PORTS.map(([name, port]) => ask(name, `http://127.0.0.1:${port}/v1`)),
+  );
   return answers.find((answer) => answer !== null) ?? null;
 }
 

@@ -41,7 +41,8 @@ const CONTEXT_OVERFLOW = new RegExp(
 const MALFORMED_HISTORY =
   /tool_use.{0,80}without.{0,40}tool_result|unexpected .?tool_use_id|tool_call_ids? did not have response|must be a response to a prec|tool_result.{0,60}corresponding.{0,30}tool_use|No tool (call|output) found/is;
 const CONTENT_POLICY = /content[_ ](policy|management|filter)|safety system|flagged/i;
-const AUTHENTICATION = /api[_ ]key|unauthori[sz]ed|authentication|invalid.{0,20}credential|permission denied/i;
+const AUTHENTICATION =
+  /api[_ ]key|unauthori[sz]ed|authentication|invalid.{0,20}credential|permission denied/i;
 
 /** Whatever a model call threw, as an LLMError. An abort is passed on as it is. */
 export function mapError(error: unknown, endpoint: Endpoint): unknown {
@@ -50,13 +51,17 @@ export function mapError(error: unknown, endpoint: Endpoint): unknown {
   const status = call.statusCode;
   const said = mask(`${wordsOf(call)}`, endpoint);
   const [code, retryable] = codeOf(status, `${said} ${call.responseBody ?? ''}`, call);
-  return new LLMError(code, `${endpoint.model} at ${endpoint.address}: ${status === undefined ? '' : `${status} `}${said}`, {
-    retryable,
-    status,
-    retryAfterMs: retryAfterMs(call.responseHeaders),
-    remedy: remedyOf(code, endpoint),
-    cause: error,
-  });
+  return new LLMError(
+    code,
+    `${endpoint.model} at ${endpoint.address}: ${status === undefined ? '' : `${status} `}${said}`,
+    {
+      retryable,
+      status,
+      retryAfterMs: retryAfterMs(call.responseHeaders),
+      remedy: remedyOf(code, endpoint),
+      cause: error,
+    },
+  );
 }
 
 function isAbort(error: unknown): boolean {
@@ -71,7 +76,11 @@ function rootOf(error: unknown): CallError {
   return {
     message: typeof message === 'string' ? message : JSON.stringify(said),
     code: code ?? type,
-    ...(typeof status === 'number' ? { statusCode: status } : typeof code === 'number' ? { statusCode: code } : {}),
+    ...(typeof status === 'number'
+      ? { statusCode: status }
+      : typeof code === 'number'
+        ? { statusCode: code }
+        : {}),
   };
 }
 
@@ -80,7 +89,11 @@ function wordsOf(call: CallError): string {
   const cause = call.cause as { message?: string; code?: string; errors?: { message: string }[] } | undefined;
   const beneath = cause?.errors?.map((each) => each.message).join('; ') || cause?.message || cause?.code;
   const body = bodyMessage(call.responseBody);
-  return [call.message, body === call.message ? undefined : body, beneath === call.message ? undefined : beneath]
+  return [
+    call.message,
+    body === call.message ? undefined : body,
+    beneath === call.message ? undefined : beneath,
+  ]
     .filter((each) => each !== undefined && each !== '')
     .join(': ')
     .slice(0, 2_000);
@@ -96,7 +109,11 @@ function bodyMessage(body: string | undefined): string | undefined {
   }
 }
 
-function codeOf(status: number | undefined, said: string, call: CallError): [LLMErrorCode, retryable: boolean] {
+function codeOf(
+  status: number | undefined,
+  said: string,
+  call: CallError,
+): [LLMErrorCode, retryable: boolean] {
   if (status !== 429 && CONTEXT_OVERFLOW.test(said)) return ['LLMContextWindowExceedError', false];
   if (MALFORMED_HISTORY.test(said)) return ['LLMMalformedConversationHistoryError', false];
   if (status === 401 || status === 403) return ['LLMAuthenticationError', false];
@@ -106,7 +123,8 @@ function codeOf(status: number | undefined, said: string, call: CallError): [LLM
   if (status !== undefined && status >= 500) return ['LLMServiceUnavailableError', true];
   if (CONTENT_POLICY.test(said)) return ['LLMContentPolicyViolationError', false];
   if (status !== undefined && status >= 400) return ['LLMBadRequestError', false];
-  if (/did not contain any choices|empty response|no output generated/i.test(said)) return ['LLMNoResponseError', true];
+  if (/did not contain any choices|empty response|no output generated/i.test(said))
+    return ['LLMNoResponseError', true];
   if (/overloaded/i.test(said) || isConnection(call)) return ['LLMServiceUnavailableError', true];
   return ['LLMNoResponseError', true]; // an answer that is not one: cut off, or not JSON
 }
@@ -117,7 +135,10 @@ function isTimeout(call: CallError): boolean {
 
 function isConnection(call: CallError): boolean {
   const cause = call.cause as { code?: string } | undefined;
-  return /fetch failed|cannot connect|terminated|socket/i.test(call.message) || /^E[A-Z]+$|^UND_/.test(cause?.code ?? '');
+  return (
+    /fetch failed|cannot connect|terminated|socket/i.test(call.message) ||
+    /^E[A-Z]+$|^UND_/.test(cause?.code ?? '')
+  );
 }
 
 function remedyOf(code: LLMErrorCode, endpoint: Endpoint): string | undefined {

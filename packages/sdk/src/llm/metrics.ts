@@ -33,12 +33,17 @@ export function isStats(value: unknown): value is Stats {
     typeof metrics === 'object' &&
     metrics !== null &&
     Object.values(metrics).every(
-      (each) => typeof each?.accumulated_cost === 'number' && typeof each.accumulated_token_usage === 'object',
+      (each) =>
+        typeof each?.accumulated_cost === 'number' && typeof each.accumulated_token_usage === 'object',
     )
   );
 }
 
-export function addCompletion(stats: Stats, llm: Pick<LLM, 'model' | 'usageId'>, completion: Completion): Stats {
+export function addCompletion(
+  stats: Stats,
+  llm: Pick<LLM, 'model' | 'usageId'>,
+  completion: Completion,
+): Stats {
   const before = stats.usage_to_metrics[llm.usageId];
   const { usage } = completion;
   const sum = before?.accumulated_token_usage;

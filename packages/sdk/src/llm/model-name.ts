@@ -16,12 +16,24 @@ export interface Provider {
 export const PROVIDERS: { readonly [name: string]: Provider } = {
   openai: { dialect: 'openai', keyVariable: 'OPENAI_API_KEY' },
   anthropic: { dialect: 'anthropic', keyVariable: 'ANTHROPIC_API_KEY' },
-  openrouter: { dialect: 'compatible', baseUrl: 'https://openrouter.ai/api/v1', keyVariable: 'OPENROUTER_API_KEY' },
+  openrouter: {
+    dialect: 'compatible',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyVariable: 'OPENROUTER_API_KEY',
+  },
   groq: { dialect: 'compatible', baseUrl: 'https://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' },
-  deepseek: { dialect: 'compatible', baseUrl: 'https://api.deepseek.com/v1', keyVariable: 'DEEPSEEK_API_KEY' },
+  deepseek: {
+    dialect: 'compatible',
+    baseUrl: 'https://api.deepseek.com/v1',
+    keyVariable: 'DEEPSEEK_API_KEY',
+  },
   mistral: { dialect: 'compatible', baseUrl: 'https://api.mistral.ai/v1', keyVariable: 'MISTRAL_API_KEY' },
   xai: { dialect: 'compatible', baseUrl: 'https://api.x.ai/v1', keyVariable: 'XAI_API_KEY' },
-  together_ai: { dialect: 'compatible', baseUrl: 'https://api.together.xyz/v1', keyVariable: 'TOGETHER_API_KEY' },
+  together_ai: {
+    dialect: 'compatible',
+    baseUrl: 'https://api.together.xyz/v1',
+    keyVariable: 'TOGETHER_API_KEY',
+  },
   fireworks_ai: {
     dialect: 'compatible',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
@@ -55,12 +67,20 @@ const BARE: readonly (readonly [RegExp, string])[] = [
  * Says where a model is to be found. With a `baseUrl` anything but Anthropic's and a script is taken for
  * OpenAI-compatible. Throws LLMError for a provider that is not known, with the nearest names.
  */
-export function resolveModel(name: string, options: { readonly baseUrl?: string | undefined } = {}): ResolvedModel {
+export function resolveModel(
+  name: string,
+  options: { readonly baseUrl?: string | undefined } = {},
+): ResolvedModel {
   const [prefix, id] = splitName(name);
   const providerName = prefix ?? BARE.find(([pattern]) => pattern.test(id))?.[1];
   const provider = providerName === undefined ? undefined : PROVIDERS[providerName];
   const { baseUrl } = options;
-  if (baseUrl !== undefined && !isOpenAi(baseUrl) && provider?.dialect !== 'anthropic' && provider?.dialect !== 'scripted') {
+  if (
+    baseUrl !== undefined &&
+    !isOpenAi(baseUrl) &&
+    provider?.dialect !== 'anthropic' &&
+    provider?.dialect !== 'scripted'
+  ) {
     // An unknown prefix is then part of the endpoint's own name for the model, as in `org/model`.
     const known = prefix !== undefined && provider !== undefined;
     return {
@@ -105,6 +125,6 @@ function unknownModel(name: string, prefix: string | undefined): LLMError {
   }
   const near = nearest(prefix, names);
   return new LLMError('LLMBadRequestError', `"${prefix}" in "${name}" is not a provider`, {
-    remedy: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}There are ${names.join(', ')}; or give --base-url.`,
+    remedy: `${near === undefined ? '' : `Did you mean ${near}? `}There are ${names.join(', ')}; or give --base-url.`,
   });
 }

@@ -39,7 +39,9 @@ async function tablePrice(resolved: ResolvedModel): Promise<Price> {
           cache_write_tokens: usage.cacheWriteTokens,
         },
         resolved.id,
-        resolved.baseUrl === undefined ? { providerId: resolved.provider } : { providerApiUrl: resolved.baseUrl },
+        resolved.baseUrl === undefined
+          ? { providerId: resolved.provider }
+          : { providerApiUrl: resolved.baseUrl },
       );
       return result?.total_price ?? null;
     } catch {

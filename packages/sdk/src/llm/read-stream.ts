@@ -1,4 +1,8 @@
-import type { LanguageModelV4Content, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider';
 import { LLMError } from './errors.ts';
 import type { Delta } from './llm.ts';
 import type { Answer } from './to-completion.ts';
@@ -49,7 +53,12 @@ export async function readStream(
         toolNames.set(part.id, part.toolName);
         break;
       case 'tool-input-delta':
-        onDelta({ type: 'tool-input', toolCallId: part.id, toolName: toolNames.get(part.id) ?? '', text: part.delta });
+        onDelta({
+          type: 'tool-input',
+          toolCallId: part.id,
+          toolName: toolNames.get(part.id) ?? '',
+          text: part.delta,
+        });
         break;
       case 'tool-call':
         content.push(part);
@@ -75,6 +84,7 @@ export async function readStream(
 function addMetadata(block: Block, metadata: SharedV4ProviderMetadata | undefined): void {
   if (metadata === undefined) return;
   const merged: SharedV4ProviderMetadata = { ...block.providerMetadata };
-  for (const [provider, values] of Object.entries(metadata)) merged[provider] = { ...merged[provider], ...values };
+  for (const [provider, values] of Object.entries(metadata))
+    merged[provider] = { ...merged[provider], ...values };
   block.providerMetadata = merged;
 }

@@ -25,7 +25,8 @@ export function withRetry(llm: LLM, config: LlmConfig): LLM {
           if (!(error instanceof LLMError) || !error.retryable) throw error;
           if (attempt >= maxAttempts) throw exhausted(error, attempt);
           const ownWaitMs = Math.min(maxWaitMs, minWaitMs * 2 ** (attempt - 1));
-          const askedMs = error.retryAfterMs === undefined ? ownWaitMs : Math.min(error.retryAfterMs, MAX_ASKED_WAIT_MS);
+          const askedMs =
+            error.retryAfterMs === undefined ? ownWaitMs : Math.min(error.retryAfterMs, MAX_ASKED_WAIT_MS);
           const waitMs = Math.round(askedMs * (1 + Math.random() / 4));
           options.onRetry?.({ attempt, maxAttempts, waitMs, error });
           await sleep(waitMs, undefined, { signal: options.signal });

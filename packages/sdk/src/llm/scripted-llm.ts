@@ -29,7 +29,11 @@ export interface ScriptedTurn {
     readonly name: string;
     readonly arguments: string | { readonly [key: string]: unknown };
   }[];
-  readonly usage?: { readonly prompt_tokens?: number; readonly completion_tokens?: number; readonly cache_read_tokens?: number };
+  readonly usage?: {
+    readonly prompt_tokens?: number;
+    readonly completion_tokens?: number;
+    readonly cache_read_tokens?: number;
+  };
   readonly error?: { readonly code: LLMErrorCode; readonly message: string; readonly times?: number };
   readonly delay_ms?: number;
 }
@@ -53,7 +57,11 @@ export async function readScript(path: string): Promise<Script> {
     checkScript(script);
     return script;
   } catch (error) {
-    throw new LLMError('LLMBadRequestError', `the script ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new LLMError(
+      'LLMBadRequestError',
+      `the script ${path} cannot be used: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
 }
 
@@ -62,12 +70,16 @@ function checkScript(script: Script): void {
   for (const [i, turn] of script.turns.entries()) {
     for (const call of turn.tool_calls ?? []) {
       if (typeof call.name !== 'string') throw new TypeError(`turns[${i}]: a tool call without a name`);
-      if (call.arguments === undefined) throw new TypeError(`turns[${i}]: the call of ${call.name} has no arguments`);
+      if (call.arguments === undefined)
+        throw new TypeError(`turns[${i}]: the call of ${call.name} has no arguments`);
     }
   }
 }
 
-export function scriptedLlm(script: Script, config: Pick<LlmConfig, 'model' | 'usageId'> = { model: 'scripted' }): LLM {
+export function scriptedLlm(
+  script: Script,
+  config: Pick<LlmConfig, 'model' | 'usageId'> = { model: 'scripted' },
+): LLM {
   const thrown = new Map<number, number>();
   return {
     model: { name: config.model, vision: true },
@@ -77,7 +89,10 @@ export function scriptedLlm(script: Script, config: Pick<LlmConfig, 'model' | 'u
       const index = prompt.messages.filter((message) => message.role === 'assistant').length;
       const turn = script.turns[index];
       if (turn === undefined) {
-        throw new LLMError('LLMBadRequestError', `the script has ${script.turns.length} turns, and all have been played`);
+        throw new LLMError(
+          'LLMBadRequestError',
+          `the script has ${script.turns.length} turns, and all have been played`,
+        );
       }
       await sleep(turn.delay_ms ?? 0, undefined, { signal: options.signal });
       const { error } = turn;
@@ -110,7 +125,10 @@ function completionOf(turn: ScriptedTurn, index: number, { price }: Script): Com
     message: messageOf(turn, index),
     finish: { reason: turn.tool_calls === undefined ? 'stop' : 'tool-calls' },
     usage,
-    costUsd: price === undefined ? null : usage.promptTokens * price.input_usd + usage.completionTokens * price.output_usd,
+    costUsd:
+      price === undefined
+        ? null
+        : usage.promptTokens * price.input_usd + usage.completionTokens * price.output_usd,
     latencyMs: 0,
   };
 }

@@ -57,7 +57,8 @@ function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin)
   const taken = new Set<string>();
   return content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.providerExecuted === true) return [];
-    const id = part.toolCallId === '' || taken.has(part.toolCallId) ? `call_${randomUUID()}` : part.toolCallId;
+    const id =
+      part.toolCallId === '' || taken.has(part.toolCallId) ? `call_${randomUUID()}` : part.toolCallId;
     taken.add(id);
     const itemId = part.providerMetadata?.['openai']?.['itemId'];
     return [
@@ -97,10 +98,21 @@ function reasoningItemOf(
 }
 
 function isBlank(message: Message): boolean {
-  return message.content.length === 0 && message.tool_calls === undefined && message.reasoning_content === undefined;
+  return (
+    message.content.length === 0 &&
+    message.tool_calls === undefined &&
+    message.reasoning_content === undefined
+  );
 }
 
-const REASONS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls', 'content-filter', 'error', 'other']);
+const REASONS: ReadonlySet<string> = new Set([
+  'stop',
+  'length',
+  'tool-calls',
+  'content-filter',
+  'error',
+  'other',
+]);
 
 function finishOf({ unified, raw }: LanguageModelV4FinishReason): Completion['finish'] {
   const reason = (REASONS.has(unified) ? unified : 'other') as FinishReason;

@@ -33,7 +33,9 @@ export interface PromptStyle {
 const EPHEMERAL: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /** A converter with a memory of its own. */
-export function promptConverter(style: PromptStyle): (messages: readonly Message[]) => LanguageModelV4Message[] {
+export function promptConverter(
+  style: PromptStyle,
+): (messages: readonly Message[]) => LanguageModelV4Message[] {
   const made = new WeakMap<Message, readonly LanguageModelV4Message[]>();
   return (messages) => {
     const prompt: LanguageModelV4Message[] = [];
@@ -85,7 +87,10 @@ function toolOutput(content: readonly Content[], style: PromptStyle): ToolOutput
   const images = content.some((block) => block.type === 'image');
   if (!images || !style.toolImages) {
     const value = textOf(content);
-    return { type: 'text', value: images ? `${value}\n[An image was shown here; this endpoint takes none in results.]` : value };
+    return {
+      type: 'text',
+      value: images ? `${value}\n[An image was shown here; this endpoint takes none in results.]` : value,
+    };
   }
   return {
     type: 'content',
@@ -121,7 +126,8 @@ function reasoningParts(message: Message, style: PromptStyle): AssistantPart[] {
   switch (style.reasoning) {
     case 'anthropic':
       return (message.thinking_blocks ?? []).flatMap((block): AssistantPart[] => {
-        if (block.type === 'redacted_thinking') return [reasoning('', { anthropic: { redactedData: block.data } })];
+        if (block.type === 'redacted_thinking')
+          return [reasoning('', { anthropic: { redactedData: block.data } })];
         // Without its signature a thought is refused.
         return block.signature === undefined
           ? []
@@ -132,7 +138,9 @@ function reasoningParts(message: Message, style: PromptStyle): AssistantPart[] {
       if (item?.id === undefined) return [];
       const reasoningEncryptedContent = item.encrypted_content ?? null;
       const texts = item.summary === undefined || item.summary.length === 0 ? [''] : item.summary;
-      return texts.map((each) => reasoning(each, { openai: { itemId: item.id as string, reasoningEncryptedContent } }));
+      return texts.map((each) =>
+        reasoning(each, { openai: { itemId: item.id as string, reasoningEncryptedContent } }),
+      );
     }
     case 'text':
       return message.reasoning_content === undefined ? [] : [reasoning(message.reasoning_content)];
@@ -157,7 +165,9 @@ function parsedArguments(source: string): JSONValue {
 function marked(prompt: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
   const last = prompt.findLastIndex((message) => message.role === 'user' || message.role === 'tool');
   return prompt.map((message, i) =>
-    (i === 0 && message.role === 'system') || i === last ? { ...message, providerOptions: EPHEMERAL } : message,
+    (i === 0 && message.role === 'system') || i === last
+      ? { ...message, providerOptions: EPHEMERAL }
+      : message,
   );
 }
 

@@ -5,7 +5,16 @@
  * An append writes to a temporary name beside the folder, where the reference does not look, syncs the file, renames it
  * into the folder and syncs the folder. It lists nothing and looks up nothing, so it costs the same at every length.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
@@ -107,7 +116,8 @@ export class FileEventLog implements EventLog {
     for (const name of this.#names().sort()) {
       const [, digits, id] = FILE_NAME.exec(name) ?? [];
       if (digits === undefined || id === undefined) {
-        if (!name.startsWith('.') && !name.endsWith('.corrupt')) this.#warn(`${join(this.#folder, name)} is no event; it is left alone`);
+        if (!name.startsWith('.') && !name.endsWith('.corrupt'))
+          this.#warn(`${join(this.#folder, name)} is no event; it is left alone`);
         continue;
       }
       const index = Number(digits);
@@ -119,7 +129,8 @@ export class FileEventLog implements EventLog {
       this.#indices.set(id, index);
     }
     const missing = this.length - this.#indices.size;
-    if (missing > 0) this.#warn(`${this.#folder} lacks ${missing} of ${this.length} events; the others are used`);
+    if (missing > 0)
+      this.#warn(`${this.#folder} lacks ${missing} of ${this.length} events; the others are used`);
   }
 
   #names(): string[] {
@@ -223,7 +234,11 @@ function fileName(index: number, id: EventId): string {
 function writeError(place: string, error: unknown): LogError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new LogError('storage_full', `${place}: no space is left on the device; free some and resume`, error);
+    return new LogError(
+      'storage_full',
+      `${place}: no space is left on the device; free some and resume`,
+      error,
+    );
   }
   return new LogError('io', `${place} cannot be written: ${message}`, error);
 }

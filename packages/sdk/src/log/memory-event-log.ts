@@ -47,7 +47,8 @@ const ID = /^[0-9a-fA-F-]{8,}$/;
 export function checkIds(events: readonly Event[], isTaken: (id: EventId) => boolean): void {
   const seen = new Set<EventId>();
   for (const { id } of events) {
-    if (!ID.test(id)) throw new LogError('invalid_id', `"${id}" cannot be an event's id: hexadecimal digits and hyphens`);
+    if (!ID.test(id))
+      throw new LogError('invalid_id', `"${id}" cannot be an event's id: hexadecimal digits and hyphens`);
     if (seen.has(id) || isTaken(id)) throw new LogError('duplicate_id', `there is already an event ${id}`);
     seen.add(id);
   }

@@ -48,7 +48,8 @@ function openExclusively(directory: string): { close(): void } {
   } catch (error) {
     database?.close();
     const message = (error as Error).message;
-    if (/locked|busy/.test(message)) throw new LogError('locked', `${directory} is being written ${holderText(directory)}`, error);
+    if (/locked|busy/.test(message))
+      throw new LogError('locked', `${directory} is being written ${holderText(directory)}`, error);
     throw new LogError('io', `${directory} cannot be locked: ${message}`, error);
   }
 }
@@ -102,7 +103,8 @@ function readLease(directory: string): Lease | null {
     return null; // none, or not one: the lock of the operating system decides
   }
   if (typeof lease.expires_at !== 'number' || lease.expires_at * 1_000 < Date.now()) return null;
-  const isDead = lease.owner_host === hostname() && lease.owner_pid !== undefined && !isAlive(lease.owner_pid);
+  const isDead =
+    lease.owner_host === hostname() && lease.owner_pid !== undefined && !isAlive(lease.owner_pid);
   return isDead ? null : lease;
 }
 
@@ -119,7 +121,9 @@ function isAlive(pid: number): boolean {
 function isFlocked(path: string): boolean {
   try {
     const { ino } = statSync(path);
-    return readFileSync('/proc/locks', 'utf8').split('\n').some((line) => line.includes(' FLOCK ') && line.includes(`:${ino} `));
+    return readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .some((line) => line.includes(' FLOCK ') && line.includes(`:${ino} `));
   } catch {
     return false; // no such file, or no such list
   }

@@ -1,5 +1,6 @@
 /** For those who test agents: a model that plays a script, and a model endpoint on the loopback. */
-export { type Script, type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
-export * from './model-server.ts';
+
 export { saveCheckpoint } from '../conversation/checkpoint.ts';
 export { foldLog } from '../conversation/history.ts';
+export { type Script, type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+export * from './model-server.ts';

@@ -20,11 +20,19 @@ export interface RecordedRequest {
 export interface Reply {
   readonly text?: string;
   readonly reasoning?: string;
-  readonly toolCalls?: readonly { readonly id?: string; readonly name: string; readonly arguments: object | string }[];
+  readonly toolCalls?: readonly {
+    readonly id?: string;
+    readonly name: string;
+    readonly arguments: object | string;
+  }[];
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
   readonly delayMs?: number;
   /** Another status than 200, with a body in the manner of the providers. */
-  readonly error?: { readonly status: number; readonly message: string; readonly headers?: { readonly [name: string]: string } };
+  readonly error?: {
+    readonly status: number;
+    readonly message: string;
+    readonly headers?: { readonly [name: string]: string };
+  };
   /** Instead of all that: these bytes as the body, then the end, or a cut connection. */
   readonly raw?: { readonly body: string; readonly contentType?: string; readonly cut?: boolean };
   /** Never answer. */
@@ -63,7 +71,12 @@ export async function startModelServer(respond: Respond, port = 0): Promise<Mode
       receivedAtMs: performance.now() - beganAt,
     };
     if (incoming.method === 'GET') {
-      send(response, 200, 'application/json', JSON.stringify({ object: 'list', data: [{ id: 'test-model' }] }));
+      send(
+        response,
+        200,
+        'application/json',
+        JSON.stringify({ object: 'list', data: [{ id: 'test-model' }] }),
+      );
       return;
     }
     requests.push(request);
@@ -100,7 +113,12 @@ function answer(request: RecordedRequest, index: number, reply: Reply, response:
   }
   const format = FORMATS.find(({ path }) => request.path.endsWith(path));
   if (format === undefined) {
-    send(response, 404, 'application/json', JSON.stringify({ error: { message: `there is no ${request.path}` } }));
+    send(
+      response,
+      404,
+      'application/json',
+      JSON.stringify({ error: { message: `there is no ${request.path}` } }),
+    );
   } else if (request.body['stream'] === true) {
     send(response, 200, 'text/event-stream', format.stream(reply, index));
   } else {
@@ -167,7 +185,16 @@ const chat: Format = {
       ...calls.flatMap((call, i) => {
         const [first = '', second = ''] = halves(call.function.arguments);
         return [
-          chunk({ tool_calls: [{ index: i, id: call.id, type: 'function', function: { name: call.function.name, arguments: first } }] }),
+          chunk({
+            tool_calls: [
+              {
+                index: i,
+                id: call.id,
+                type: 'function',
+                function: { name: call.function.name, arguments: first },
+              },
+            ],
+          }),
           chunk({ tool_calls: [{ index: i, function: { arguments: second } }] }),
         ];
       }),
@@ -204,8 +231,18 @@ const anthropic: Format = {
     usage: anthropicUsage(reply),
   }),
   stream: (reply, index) => {
-    const event = (type: string, data: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
-    const message = { id: `msg_${index}`, type: 'message', role: 'assistant', model: 'test-model', content: [], stop_reason: null, stop_sequence: null, usage: anthropicUsage(reply) };
+    const event = (type: string, data: object) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+    const message = {
+      id: `msg_${index}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'test-model',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: anthropicUsage(reply),
+    };
     return [
       event('message_start', { message }),
       ...anthropicBlocks(reply, index).flatMap((block, i) => [
@@ -229,9 +266,16 @@ type Block =
 
 function anthropicBlocks(reply: Reply, index: number): Block[] {
   return [
-    ...(reply.reasoning === undefined ? [] : [{ type: 'thinking' as const, thinking: reply.reasoning, signature: `signed-${index}` }]),
+    ...(reply.reasoning === undefined
+      ? []
+      : [{ type: 'thinking' as const, thinking: reply.reasoning, signature: `signed-${index}` }]),
     ...(reply.text === undefined ? [] : [{ type: 'text' as const, text: reply.text }]),
-    ...callsOf(reply, index).map((call) => ({ type: 'tool_use' as const, id: call.id, name: call.name, input: JSON.parse(call.arguments) })),
+    ...callsOf(reply, index).map((call) => ({
+      type: 'tool_use' as const,
+      id: call.id,
+      name: call.name,
+      input: JSON.parse(call.arguments),
+    })),
   ];
 }
 
@@ -243,7 +287,10 @@ function emptied(block: Block): object {
 function deltasOf(block: Block): object[] {
   if (block.type === 'text') return halves(block.text).map((half) => ({ type: 'text_delta', text: half }));
   if (block.type === 'tool_use') {
-    return halves(JSON.stringify(block.input)).map((half) => ({ type: 'input_json_delta', partial_json: half }));
+    return halves(JSON.stringify(block.input)).map((half) => ({
+      type: 'input_json_delta',
+      partial_json: half,
+    }));
   }
   return [
     ...halves(block.thinking).map((half) => ({ type: 'thinking_delta', thinking: half })),
@@ -253,7 +300,12 @@ function deltasOf(block: Block): object[] {
 
 function anthropicUsage(reply: Reply) {
   const { input, output, cached } = usageOf(reply);
-  return { input_tokens: input - cached, cache_read_input_tokens: cached, cache_creation_input_tokens: 0, output_tokens: output };
+  return {
+    input_tokens: input - cached,
+    cache_read_input_tokens: cached,
+    cache_creation_input_tokens: 0,
+    output_tokens: output,
+  };
 }
 
 const responses: Format = {
@@ -273,7 +325,14 @@ const responses: Format = {
     let sequence = 0;
     const event = (type: string, data: object) =>
       `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...data })}\n\n`;
-    const created = { id: `resp_${index}`, object: 'response', created_at: 1, status: 'in_progress', model: 'test-model', output: [] };
+    const created = {
+      id: `resp_${index}`,
+      object: 'response',
+      created_at: 1,
+      status: 'in_progress',
+      model: 'test-model',
+      output: [],
+    };
     return [
       event('response.created', { response: created }),
       ...responseItems(reply, index).flatMap((item, i) => responseItemEvents(item, i, event)),
@@ -288,10 +347,25 @@ function responseItems(reply: Reply, index: number): Item[] {
   return [
     ...(reply.reasoning === undefined
       ? []
-      : [{ type: 'reasoning', id: `rs_${index}`, summary: [{ type: 'summary_text', text: reply.reasoning }], encrypted_content: `sealed-${index}` }]),
+      : [
+          {
+            type: 'reasoning',
+            id: `rs_${index}`,
+            summary: [{ type: 'summary_text', text: reply.reasoning }],
+            encrypted_content: `sealed-${index}`,
+          },
+        ]),
     ...(reply.text === undefined
       ? []
-      : [{ type: 'message', id: `item_${index}`, status: 'completed', role: 'assistant', content: [{ type: 'output_text', text: reply.text, annotations: [] }] }]),
+      : [
+          {
+            type: 'message',
+            id: `item_${index}`,
+            status: 'completed',
+            role: 'assistant',
+            content: [{ type: 'output_text', text: reply.text, annotations: [] }],
+          },
+        ]),
     ...callsOf(reply, index).map((call, i) => ({
       type: 'function_call',
       id: `fc_${index}_${i}`,
@@ -309,25 +383,48 @@ function responseItemEvents(item: Item, i: number, event: (type: string, data: o
   if (item.type === 'message') {
     const [{ text: words }] = item['content'] as [{ text: string }];
     return [
-      event('response.output_item.added', { output_index: i, item: { ...item, status: 'in_progress', content: [] } }),
-      ...halves(words).map((half) => event('response.output_text.delta', { ...at, content_index: 0, delta: half })),
+      event('response.output_item.added', {
+        output_index: i,
+        item: { ...item, status: 'in_progress', content: [] },
+      }),
+      ...halves(words).map((half) =>
+        event('response.output_text.delta', { ...at, content_index: 0, delta: half }),
+      ),
       done,
     ];
   }
   if (item.type === 'function_call') {
     return [
-      event('response.output_item.added', { output_index: i, item: { ...item, arguments: '', status: 'in_progress' } }),
-      ...halves(item['arguments'] as string).map((half) => event('response.function_call_arguments.delta', { ...at, delta: half })),
+      event('response.output_item.added', {
+        output_index: i,
+        item: { ...item, arguments: '', status: 'in_progress' },
+      }),
+      ...halves(item['arguments'] as string).map((half) =>
+        event('response.function_call_arguments.delta', { ...at, delta: half }),
+      ),
       event('response.function_call_arguments.done', { ...at, arguments: item['arguments'] }),
       done,
     ];
   }
   const [{ text: words }] = item['summary'] as [{ text: string }];
   return [
-    event('response.output_item.added', { output_index: i, item: { ...item, summary: [], encrypted_content: null } }),
-    event('response.reasoning_summary_part.added', { ...at, summary_index: 0, part: { type: 'summary_text', text: '' } }),
-    ...halves(words).map((half) => event('response.reasoning_summary_text.delta', { ...at, summary_index: 0, delta: half })),
-    event('response.reasoning_summary_part.done', { ...at, summary_index: 0, part: { type: 'summary_text', text: words } }),
+    event('response.output_item.added', {
+      output_index: i,
+      item: { ...item, summary: [], encrypted_content: null },
+    }),
+    event('response.reasoning_summary_part.added', {
+      ...at,
+      summary_index: 0,
+      part: { type: 'summary_text', text: '' },
+    }),
+    ...halves(words).map((half) =>
+      event('response.reasoning_summary_text.delta', { ...at, summary_index: 0, delta: half }),
+    ),
+    event('response.reasoning_summary_part.done', {
+      ...at,
+      summary_index: 0,
+      part: { type: 'summary_text', text: words },
+    }),
     done,
   ];
 }

@@ -1,24 +1,29 @@
-/** The names that are most like a word that was meant to be one of them, best first; at most three. */
-export function nearest(word: string, names: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(word.length / 3));
-  return names
-    .map((name) => ({ name, distance: name.startsWith(word) ? 1 : editDistance(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ name }) => name);
+/** The name that was probably meant, if one is near enough to be worth a hint. */
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: { name: string; distance: number } | undefined;
+  for (const name of names) {
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
+    if (distance <= limit && (best === undefined || distance < best.distance)) best = { name, distance };
+  }
+  return best?.name ?? names.find((name) => word.length > 2 && name.startsWith(word));
 }
 
-/** Levenshtein's distance, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+/** Insertions, deletions, replacements and swaps of neighbours (Damerau, optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const cell = (i: number, j: number): number => rows[i]?.[j] ?? 0;
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = cell(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? cell(i - 2, j - 2) + 1
+          : Number.POSITIVE_INFINITY;
+      row[j] = Math.min(cell(i - 1, j) + 1, cell(i, j - 1) + 1, replaced, swapped);
     }
-    row = next;
   }
-  return row[b.length] ?? 0;
+  return cell(a.length, b.length);
 }

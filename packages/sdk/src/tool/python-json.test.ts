@@ -4,7 +4,10 @@ import * as fc from 'fast-check';
 import { pythonJson } from './python-json.ts';
 
 test('blanks behind commas and colons, other than ASCII escaped', () => {
-  assert.equal(pythonJson({ a: [1, true, null], b: 'grüß 👋\n' }), '{"a": [1, true, null], "b": "gr\\u00fc\\u00df \\ud83d\\udc4b\\n"}');
+  assert.equal(
+    pythonJson({ a: [1, true, null], b: 'grüß 👋\n' }),
+    '{"a": [1, true, null], "b": "gr\\u00fc\\u00df \\ud83d\\udc4b\\n"}',
+  );
 });
 
 test('property: it reads back as the same value, and is ASCII', () => {

@@ -7,11 +7,17 @@ const isTool = (name: string) => ['terminal', 'file_editor'].includes(name);
 
 test('property: arguments that are right pass unchanged', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue().filter((value) => value !== null)), (args) => {
-      const source = JSON.stringify(args);
-      assert.deepEqual(parseArguments(source), JSON.parse(source));
-      assert.deepEqual(repairTypes(args, {}), { ...args });
-    }),
+    fc.property(
+      fc.dictionary(
+        fc.string(),
+        fc.jsonValue().filter((value) => value !== null),
+      ),
+      (args) => {
+        const source = JSON.stringify(args);
+        assert.deepEqual(parseArguments(source), JSON.parse(source));
+        assert.deepEqual(repairTypes(args, {}), { ...args });
+      },
+    ),
   );
 });
 
@@ -27,16 +33,41 @@ test('what is no object is no arguments, nulls are absent, what is no JSON is re
 });
 
 for (const [call, expected] of [
-  [{ name: 'terminal</function', args: {} }, { name: 'terminal', args: {} }],
-  [{ name: 'execute_bash', args: { command: 'ls' } }, { name: 'terminal', args: { command: 'ls' } }],
-  [{ name: 'git', args: { command: 'status', x: 1 } }, { name: 'terminal', args: { command: 'git status' } }],
-  [{ name: 'git', args: { command: 'git log' } }, { name: 'terminal', args: { command: 'git log' } }],
-  [{ name: 'pwd', args: { summary: 's' } }, { name: 'terminal', args: { summary: 's', command: 'pwd' } }],
-  [{ name: 'grep', args: { pattern: "it's" } }, { name: 'terminal', args: { command: `grep -rnI -e 'it'\\''s' -- '.'` } }],
-  [{ name: 'str_replace_editor', args: { path: '/a' } }, { name: 'file_editor', args: { path: '/a' } }],
-  [{ name: 'fly', args: {} }, { name: 'fly', args: {} }],
+  [
+    { name: 'terminal</function', args: {} },
+    { name: 'terminal', args: {} },
+  ],
+  [
+    { name: 'execute_bash', args: { command: 'ls' } },
+    { name: 'terminal', args: { command: 'ls' } },
+  ],
+  [
+    { name: 'git', args: { command: 'status', x: 1 } },
+    { name: 'terminal', args: { command: 'git status' } },
+  ],
+  [
+    { name: 'git', args: { command: 'git log' } },
+    { name: 'terminal', args: { command: 'git log' } },
+  ],
+  [
+    { name: 'pwd', args: { summary: 's' } },
+    { name: 'terminal', args: { summary: 's', command: 'pwd' } },
+  ],
+  [
+    { name: 'grep', args: { pattern: "it's" } },
+    { name: 'terminal', args: { command: `grep -rnI -e 'it'\\''s' -- '.'` } },
+  ],
+  [
+    { name: 'str_replace_editor', args: { path: '/a' } },
+    { name: 'file_editor', args: { path: '/a' } },
+  ],
+  [
+    { name: 'fly', args: {} },
+    { name: 'fly', args: {} },
+  ],
 ] as const) {
-  test(`a call of ${call.name} means ${expected.name}`, () => assert.deepEqual(normalizeName(call, isTool), expected));
+  test(`a call of ${call.name} means ${expected.name}`, () =>
+    assert.deepEqual(normalizeName(call, isTool), expected));
 }
 
 test("the editor's command is told by its parameters", () => {
@@ -50,10 +81,16 @@ test("the editor's command is told by its parameters", () => {
 
 test('lists and objects in strings are read, lists of strings for a text are joined', () => {
   const properties = { list: { type: 'array' }, words: { type: 'string' } };
-  assert.deepEqual(repairTypes({ list: '[1, 2] </p>', words: ['a', 'b'] }, properties), { list: [1, 2], words: 'a\nb' });
+  assert.deepEqual(repairTypes({ list: '[1, 2] </p>', words: ['a', 'b'] }, properties), {
+    list: [1, 2],
+    words: 'a\nb',
+  });
   assert.deepEqual(repairTypes({ list: 'no list' }, properties), { list: 'no list' });
 });
 
 test('a risk under another name is understood', () => {
-  assert.deepEqual(repairRiskName({ risk_level: 'low' }, () => false), { security_risk: 'LOW' });
+  assert.deepEqual(
+    repairRiskName({ risk_level: 'low' }, () => false),
+    { security_risk: 'LOW' },
+  );
 });

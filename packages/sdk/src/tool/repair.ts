@@ -53,7 +53,8 @@ export function normalizeName(call: NamedCall, isTool: (name: string) => boolean
   if (isTool(call.name)) return call;
   const name = /^\s*([A-Za-z_][\w-]*)/.exec(call.name)?.[1] ?? call.name;
   if (isTool(name)) return { ...call, name };
-  if (TERMINAL_ALIASES.has(name) && isTool('terminal')) return { name: 'terminal', args: shellArguments(name, call.args) };
+  if (TERMINAL_ALIASES.has(name) && isTool('terminal'))
+    return { name: 'terminal', args: shellArguments(name, call.args) };
   if (EDITOR_ALIASES.has(name) && isTool('file_editor')) return { name: 'file_editor', args: call.args };
   if (!isTool('terminal')) return { ...call, name };
   const own = Object.keys(call.args).filter((key) => !META.includes(key));
@@ -103,11 +104,15 @@ export function inferEditorCommand({ name, args }: NamedCall): Arguments {
 }
 
 /** Values whose type is not the parameter's, where it is plain what was meant. */
-export function repairTypes(args: Arguments, properties: { readonly [name: string]: PropertySchema }): Arguments {
+export function repairTypes(
+  args: Arguments,
+  properties: { readonly [name: string]: PropertySchema },
+): Arguments {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
       const type = properties[name]?.['type'];
-      if (typeof value === 'string' && (type === 'array' || type === 'object')) return [name, decoded(value, type)];
+      if (typeof value === 'string' && (type === 'array' || type === 'object'))
+        return [name, decoded(value, type)];
       if (Array.isArray(value) && type === 'string' && value.every((each) => typeof each === 'string')) {
         return [name, value.join('\n')];
       }

@@ -50,7 +50,15 @@ function parametersOf(tool: Tool): JsonSchema {
 }
 
 /** What every provider takes; unions with null are their other member. */
-const KEPT = new Set(['type', 'description', 'properties', 'required', 'items', 'enum', 'additionalProperties']);
+const KEPT = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'additionalProperties',
+]);
 
 function simplify(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -91,7 +91,11 @@ export async function spawnOnPty(
   const exited = new Promise<ProcessExit>((resolve) => {
     terminal.onExit(({ exitCode, signal }) => {
       ended = true;
-      resolve(signal === undefined || signal === 0 ? { code: exitCode, signal: null } : { code: null, signal: signalName(signal) });
+      resolve(
+        signal === undefined || signal === 0
+          ? { code: exitCode, signal: null }
+          : { code: null, signal: signalName(signal) },
+      );
     });
   });
   return {
@@ -123,7 +127,11 @@ async function loadPty(): Promise<typeof import('@lydell/node-pty')> {
   try {
     return await import('@lydell/node-pty');
   } catch (error) {
-    throw new WorkspaceError('other', `pseudo-terminals are not to be had here: ${(error as Error).message}`, error);
+    throw new WorkspaceError(
+      'other',
+      `pseudo-terminals are not to be had here: ${(error as Error).message}`,
+      error,
+    );
   }
 }
 

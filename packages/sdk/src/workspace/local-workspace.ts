@@ -1,10 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { spawnOnPipes, spawnOnPty } from './local-process.ts';
 import { PROCESS_MARK } from './process-tree.ts';
-import { type DirectoryEntry, type FileStat, type Process, type SpawnOptions, type Workspace, WorkspaceError } from './workspace.ts';
+import {
+  type DirectoryEntry,
+  type FileStat,
+  type Process,
+  type SpawnOptions,
+  type Workspace,
+  WorkspaceError,
+} from './workspace.ts';
 
 /** A folder of this machine, as this user sees it. Throws WorkspaceError if it is no folder. */
 export function openLocalWorkspace(folder: string): Workspace {
@@ -22,7 +42,8 @@ export function openLocalWorkspace(folder: string): Workspace {
       if (closed) throw new WorkspaceError('other', 'the workspace is closed');
       const mark = randomUUID();
       const launch = { argv, cwd: options.cwd ?? root, env: environment(options.env, mark), mark };
-      const started = options.pty === undefined ? await spawnOnPipes(launch) : await spawnOnPty(launch, options.pty);
+      const started =
+        options.pty === undefined ? await spawnOnPipes(launch) : await spawnOnPty(launch, options.pty);
       processes.add(started);
       const forget = started.terminate;
       return {
@@ -52,10 +73,15 @@ export function openLocalWorkspace(folder: string): Workspace {
 
 function environment(changes: SpawnOptions['env'], mark: string): Record<string, string> {
   const merged = { ...process.env, ...changes, [PROCESS_MARK]: mark };
-  return Object.fromEntries(Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
-async function read(path: string, span?: { readonly offset: number; readonly length: number }): Promise<Uint8Array> {
+async function read(
+  path: string,
+  span?: { readonly offset: number; readonly length: number },
+): Promise<Uint8Array> {
   if (span === undefined) return await readFile(path);
   const file = await open(path, 'r');
   try {

@@ -46,7 +46,9 @@ function markedProcesses(mark: string): number[] {
 
 function processIds(): number[] {
   try {
-    return readdirSync('/proc').map(Number).filter((pid) => pid > 1 && pid !== process.pid);
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 1 && pid !== process.pid);
   } catch {
     return [];
   }
@@ -72,6 +74,10 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH' && (error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    if (
+      (error as NodeJS.ErrnoException).code !== 'ESRCH' &&
+      (error as NodeJS.ErrnoException).code !== 'EPERM'
+    )
+      throw error;
   }
 }

@@ -17,7 +17,8 @@ const BOM = '\ufeff';
 
 /** Not UTF-8 is shown as Latin-1, which never fails, but is not written back. */
 export function decode(bytes: Uint8Array): FileText {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return describe(Buffer.from(bytes).toString('utf16le'), 'utf16le');
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return describe(Buffer.from(bytes).toString('utf16le'), 'utf16le');
   try {
     return describe(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), 'utf8');
   } catch {
@@ -41,7 +42,10 @@ function describe(decoded: string, encoding: FileText['encoding']): FileText {
 export function replaceSpan(file: FileText, from: number, to: number, replacement: string): Uint8Array {
   const at = rawPositions(file, [from, to]);
   const windows = (file.raw.match(/\r\n/g) ?? []).length;
-  const usual = windows > (file.raw.match(/(?<!\r)\n/g) ?? []).length ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
+  const usual =
+    windows > (file.raw.match(/(?<!\r)\n/g) ?? []).length
+      ? replacement.replace(/\r?\n/g, '\r\n')
+      : replacement;
   const raw = file.raw.slice(0, at[0]) + usual + file.raw.slice(at[1]);
   return encode(raw, file);
 }

@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import {
   type Content,
   defineTool,
-  text,
   type ToolContext,
   ToolError,
   type ToolFactory,
+  text,
   type Workspace,
   WorkspaceError,
 } from '@longhand/sdk';
@@ -18,13 +18,22 @@ const input = z.object({
   command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']).describe('What to do.'),
   path: z.string().describe('Absolute path of the file or folder.'),
   file_text: z.string().optional().describe('For create: the whole content.'),
-  old_str: z.string().optional().describe('For str_replace: the text to replace, exactly as it stands in the file, and only once in it.'),
-  new_str: z.string().optional().describe('For str_replace: what to put there. For insert: the text to insert.'),
+  old_str: z
+    .string()
+    .optional()
+    .describe('For str_replace: the text to replace, exactly as it stands in the file, and only once in it.'),
+  new_str: z
+    .string()
+    .optional()
+    .describe('For str_replace: what to put there. For insert: the text to insert.'),
   insert_line: z
     .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
     .optional()
     .describe('For insert: the line behind which to insert, 0 for the top.'),
-  view_range: z.array(z.int()).optional().describe('For view of a file: first and last line, -1 for the end, such as [10, 40].'),
+  view_range: z
+    .array(z.int())
+    .optional()
+    .describe('For view of a file: first and last line, -1 for the end, such as [10, 40].'),
 });
 type Input = z.output<typeof input>;
 
@@ -52,14 +61,25 @@ export const fileEditorTool: ToolFactory = {
         kind: { tool: 'FileEditorTool', action: 'FileEditorAction', observation: 'FileEditorObservation' },
         description: description(workspace.root, vision),
         input: input as z.ZodType<Input>,
-        annotations: { title: 'file_editor', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+        annotations: {
+          title: 'file_editor',
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: false,
+        },
         resources: (call) => [`file:${posix.normalize(call.path)}`],
         run: async (call, context) => {
           try {
             return await edit(call, context, history);
           } catch (error) {
             if (!(error instanceof ToolError || error instanceof WorkspaceError)) throw error;
-            return { content: [text(error.message)], is_error: true, command: call.command, prev_exist: true };
+            return {
+              content: [text(error.message)],
+              is_error: true,
+              command: call.command,
+              prev_exist: true,
+            };
           }
         },
       }),
@@ -115,7 +135,10 @@ async function checkPath({ command, path }: Input, workspace: Workspace): Promis
   }
 }
 
-function required<K extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(call: Input, key: K): NonNullable<Input[K]> {
+function required<K extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(
+  call: Input,
+  key: K,
+): NonNullable<Input[K]> {
   const value = call[key];
   if (value === undefined) throw new ToolError(`${call.command} needs ${key}.`);
   return value as NonNullable<Input[K]>;
@@ -124,7 +147,8 @@ function required<K extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>
 async function view(call: Input, workspace: Workspace): Promise<readonly Content[]> {
   const { path, view_range: range } = call;
   if ((await workspace.stat(path))?.type === 'directory') {
-    if (range !== undefined && range.length > 0) throw new ToolError('view_range is for files; a folder has no lines.');
+    if (range !== undefined && range.length > 0)
+      throw new ToolError('view_range is for files; a folder has no lines.');
     return [text(await viewDirectory(path, workspace))];
   }
   const bytes = await readChecked(path, workspace);
@@ -135,17 +159,23 @@ async function view(call: Input, workspace: Workspace): Promise<readonly Content
 async function readChecked(path: string, workspace: Workspace): Promise<Uint8Array> {
   const size = (await workspace.stat(path))?.sizeBytes ?? 0;
   if (size > MAX_BYTES) {
-    throw new ToolError(`${path} has ${(size / 1024 / 1024).toFixed(1)} MB; files over 10 MB are not opened. Use head, tail or grep.`);
+    throw new ToolError(
+      `${path} has ${(size / 1024 / 1024).toFixed(1)} MB; files over 10 MB are not opened. Use head, tail or grep.`,
+    );
   }
   const bytes = await workspace.readFile(path);
-  if (imageType(path) === undefined && isBinary(bytes)) throw new ToolError(`${path} is a binary file and cannot be shown or edited as text.`);
+  if (imageType(path) === undefined && isBinary(bytes))
+    throw new ToolError(`${path} is a binary file and cannot be shown or edited as text.`);
   return bytes;
 }
 
 async function readText(path: string, workspace: Workspace): Promise<{ file: FileText; bytes: Uint8Array }> {
   const bytes = await readChecked(path, workspace);
   const file = decode(bytes);
-  if (file.encoding === 'latin1') throw new ToolError(`${path} is not UTF-8 and cannot be edited without harm. Convert it first, for example with iconv.`);
+  if (file.encoding === 'latin1')
+    throw new ToolError(
+      `${path} is not UTF-8 and cannot be edited without harm. Convert it first, for example with iconv.`,
+    );
   return { file, bytes };
 }
 
@@ -175,19 +205,25 @@ function findOnce(content: string, wanted: string, path: string): { at: number; 
     if (places.length === 0) continue;
     if (places.length === 1) return { at: places[0] ?? 0, length: candidate.length };
     const lines = [...new Set(places.map((place) => lineOf(content, place)))];
-    throw new ToolError(`old_str stands more than once in ${path}, in lines [${lines.join(', ')}]; nothing was changed. Take in more of what is around the place you mean.`);
+    throw new ToolError(
+      `old_str stands more than once in ${path}, in lines [${lines.join(', ')}]; nothing was changed. Take in more of what is around the place you mean.`,
+    );
   }
-  throw new ToolError(`old_str does not stand in ${path} as it was given; nothing was changed. Look at the file again. It was:\n${wanted.slice(0, 1_000)}`);
+  throw new ToolError(
+    `old_str does not stand in ${path} as it was given; nothing was changed. Look at the file again. It was:\n${wanted.slice(0, 1_000)}`,
+  );
 }
 
 /** Without overlaps. The empty text stands before every line; in an empty file once. */
 function placesOf(content: string, wanted: string): number[] {
   const places: number[] = [];
   if (wanted === '') {
-    for (let at = 0; at !== -1; at = content.indexOf('\n', at) + 1 || -1) if (at < content.length || at === 0) places.push(at);
+    for (let at = 0; at !== -1; at = content.indexOf('\n', at) + 1 || -1)
+      if (at < content.length || at === 0) places.push(at);
     return places;
   }
-  for (let at = content.indexOf(wanted); at !== -1; at = content.indexOf(wanted, at + wanted.length)) places.push(at);
+  for (let at = content.indexOf(wanted); at !== -1; at = content.indexOf(wanted, at + wanted.length))
+    places.push(at);
   return places;
 }
 
@@ -200,13 +236,20 @@ async function insert(call: Input, workspace: Workspace, history: EditHistory): 
   const words = required(call, 'new_str').replaceAll('\r\n', '\n');
   const { file, bytes } = await readText(call.path, workspace);
   const count = file.text === '' ? 0 : file.text.replace(/\n$/, '').split('\n').length;
-  if (behind < 0 || behind > count) throw new ToolError(`insert_line ${behind} is outside of the file's lines [0, ${count}].`);
+  if (behind < 0 || behind > count)
+    throw new ToolError(`insert_line ${behind} is outside of the file's lines [0, ${count}].`);
   const at = startOfLine(file.text, behind);
   // Behind a last line without a line end, the end comes first, and the file goes on without one.
   const unended = behind === count && file.text !== '' && !file.text.endsWith('\n');
   const inserted = unended ? `\n${words}` : `${words}\n`;
   const after = replaceSpan(file, at, at, inserted);
-  return await written(call, workspace, history, { file, before: bytes, after, at: unended ? at + 1 : at, length: words.length });
+  return await written(call, workspace, history, {
+    file,
+    before: bytes,
+    after,
+    at: unended ? at + 1 : at,
+    length: words.length,
+  });
 }
 
 function startOfLine(content: string, behind: number): number {
@@ -228,13 +271,21 @@ interface Change {
   readonly length: number;
 }
 
-async function written(call: Input, workspace: Workspace, history: EditHistory, change: Change): Promise<Output> {
+async function written(
+  call: Input,
+  workspace: Workspace,
+  history: EditHistory,
+  change: Change,
+): Promise<Output> {
   await workspace.writeFile(call.path, change.after);
   history.push(call.path, { before: change.before, after: change.after });
   const now = decode(change.after).text;
   const first = Math.max(1, lineOf(now, change.at) - CONTEXT_LINES);
   const last = lineOf(now, change.at + change.length) + CONTEXT_LINES;
-  const lines = now.replace(/\n$/, '').split('\n').slice(first - 1, last);
+  const lines = now
+    .replace(/\n$/, '')
+    .split('\n')
+    .slice(first - 1, last);
   const said = `${call.path} was edited. Around the place it now reads:\n${numbered(lines, first)}\nCheck that this is what you meant; edit again if not.`;
   return { ...answer(call, said), old_content: change.file.text, new_content: now };
 }
@@ -245,13 +296,23 @@ async function undo(call: Input, workspace: Workspace, history: EditHistory): Pr
   if (last === undefined) throw new ToolError(`There is no edit of ${path} that could be undone.`);
   const now = await workspace.readFile(path);
   if (!Buffer.from(now).equals(last.after)) {
-    throw new ToolError(`${path} was changed by somebody else since the last edit; undoing would discard that, so nothing was done.`);
+    throw new ToolError(
+      `${path} was changed by somebody else since the last edit; undoing would discard that, so nothing was done.`,
+    );
   }
   const oldContent = decode(last.after).text;
   if (last.before === null) await workspace.remove(path);
   else await workspace.writeFile(path, last.before);
   history.pop(path);
-  if (last.before === null) return { ...answer(call, `${path} was created by the last edit; it is removed again.`), old_content: oldContent };
+  if (last.before === null)
+    return {
+      ...answer(call, `${path} was created by the last edit; it is removed again.`),
+      old_content: oldContent,
+    };
   const restored = decode(last.before).text;
-  return { ...answer(call, `The last edit of ${path} is undone.`), old_content: oldContent, new_content: restored };
+  return {
+    ...answer(call, `The last edit of ${path} is undone.`),
+    old_content: oldContent,
+    new_content: restored,
+  };
 }

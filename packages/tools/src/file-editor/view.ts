@@ -1,4 +1,4 @@
-import { type Content, image, text, ToolError, type Workspace } from '@longhand/sdk';
+import { type Content, image, ToolError, text, type Workspace } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '../truncate.ts';
 
 const LIMIT = 16_000;
@@ -23,11 +23,19 @@ export function viewText(path: string, content: string, range: readonly number[]
   // Counted by line ends: the empty piece behind the last one is no line.
   const count = content === '' ? 0 : content.endsWith('\n') ? lines.length - 1 : lines.length;
   if (range === undefined || range.length === 0) {
-    const clipped = truncateMiddle(content, LIMIT, `\n${CLIPPED} View a range of lines, or search for what you need.\n`);
+    const clipped = truncateMiddle(
+      content,
+      LIMIT,
+      `\n${CLIPPED} View a range of lines, or search for what you need.\n`,
+    );
     return `${path}:\n${numbered(clipped.split('\n'), 1)}\n`;
   }
   const [first, last, note] = checkedRange(range, count);
-  const shown = truncateMiddle(lines.slice(first - 1, last).join('\n'), LIMIT, `\n${CLIPPED} View a smaller range.\n`);
+  const shown = truncateMiddle(
+    lines.slice(first - 1, last).join('\n'),
+    LIMIT,
+    `\n${CLIPPED} View a smaller range.\n`,
+  );
   return `${path}, lines ${first} to ${last}:\n${numbered(shown.split('\n'), first)}\n${note}`;
 }
 
@@ -37,7 +45,9 @@ function checkedRange(range: readonly number[], count: number): readonly [number
     throw new ToolError('view_range must be two integers: the first line and the last, -1 for the end.');
   }
   if (first < 1 || first > count) {
-    throw new ToolError(`view_range begins at line ${first}, which is outside of the file's lines [1, ${count}].`);
+    throw new ToolError(
+      `view_range begins at line ${first}, which is outside of the file's lines [1, ${count}].`,
+    );
   }
   if (last === -1) return [first, count, ''];
   if (last < first) throw new ToolError(`view_range ends at line ${last}, before it begins at ${first}.`);
@@ -56,8 +66,13 @@ export async function viewDirectory(path: string, workspace: Workspace): Promise
     if (entry.type === 'directory') paths.push(...(await children(full, workspace)));
   }
   const listing = [path.endsWith('/') ? path : `${path}/`, ...paths.sort(byBytes)].join('\n');
-  const clipped = truncateMiddle(listing, LIMIT, `\n${CLIPPED} View a folder further down, or use find with filters.\n`);
-  const note = hidden === 0 ? '' : `\n\n${hidden} hidden entries are left out; list them with: ls -la ${path}`;
+  const clipped = truncateMiddle(
+    listing,
+    LIMIT,
+    `\n${CLIPPED} View a folder further down, or use find with filters.\n`,
+  );
+  const note =
+    hidden === 0 ? '' : `\n\n${hidden} hidden entries are left out; list them with: ls -la ${path}`;
   return `Files and folders of ${path}, two levels deep:\n${clipped}${note}\n`;
 }
 
@@ -90,5 +105,7 @@ export function imageType(path: string): string | undefined {
 
 function hasMagic(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return /^(\x89PNG|\xff\xd8\xff|GIF8|BM)/.test(start) || (start.startsWith('RIFF') && start.slice(8) === 'WEBP');
+  return (
+    /^(\x89PNG|\xff\xd8\xff|GIF8|BM)/.test(start) || (start.startsWith('RIFF') && start.slice(8) === 'WEBP')
+  );
 }

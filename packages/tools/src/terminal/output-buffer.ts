@@ -49,7 +49,8 @@ function overstruckLine(line: string): string {
   for (const part of line.split('\r')) {
     const written = part.includes('\b') ? backspaced(part) : part;
     // Colours take no room, so lengths tell nothing of a line that has them: the last state is the whole line.
-    shown = written === '' ? shown : written.includes('\x1b') ? written : written + shown.slice(written.length);
+    shown =
+      written === '' ? shown : written.includes('\x1b') ? written : written + shown.slice(written.length);
   }
   return shown;
 }

@@ -8,7 +8,10 @@ function filtered(...chunks: string[]): string[] {
 }
 
 test('1.12 case 32, 33: queries are removed, words kept', () => {
-  assert.equal(filtered('a\x1b[6nb\x1b]11;?\x07c\x1b[>0cd\x1bP$qm\x1b\\e\x1b]4;1;?\x1b\\f\n').join(''), 'abcdef\n');
+  assert.equal(
+    filtered('a\x1b[6nb\x1b]11;?\x07c\x1b[>0cd\x1bP$qm\x1b\\e\x1b]4;1;?\x1b\\f\n').join(''),
+    'abcdef\n',
+  );
 });
 
 test('1.12 case 34: titles, links and colours stay', () => {

@@ -138,7 +138,10 @@ export class Shell {
         if (this.#exit !== null) return { kind: 'exited', exit: this.#exit };
         if (limits.signal.aborted) return { kind: 'aborted' };
         const outputs = this.#outputs;
-        const woken = await this.#sleep(Math.min(limits.quietMs ?? Number.POSITIVE_INFINITY, lateAt - performance.now()), aborted);
+        const woken = await this.#sleep(
+          Math.min(limits.quietMs ?? Number.POSITIVE_INFINITY, lateAt - performance.now()),
+          aborted,
+        );
         if (woken === 'time' && this.isRunning && !this.hasExited) {
           if (performance.now() >= lateAt - TIMER_EARLY_MS) return { kind: 'late' };
           if (this.#outputs === outputs) return { kind: 'quiet' };
@@ -219,8 +222,8 @@ export class Shell {
 
 /** Where `opening` may begin at the very end of `text`. */
 function partialStart(text: string, opening: string, from: number): number {
-  const escape = text.lastIndexOf('\x1b');
-  return escape >= from && opening.startsWith(text.slice(escape)) ? escape : text.length;
+  const at = text.lastIndexOf('\x1b');
+  return at >= from && opening.startsWith(text.slice(at)) ? at : text.length;
 }
 
 /** Programs that page wait for keys that nobody presses; our own key is not the agent's. */

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { splitStatements } from './statements.ts';
 
 const split = (source: string) => [...splitStatements(source).statements];
-const isOne = (source: string) => assert.deepEqual(splitStatements(source), { statements: [source], complete: true });
+const isOne = (source: string) =>
+  assert.deepEqual(splitStatements(source), { statements: [source], complete: true });
 
 test('1.12 case 44: a here-document stays whole', () => {
   assert.deepEqual(split('cat <<EOF\na\n\nb\nEOF\necho "Done"'), ['cat <<EOF\na\n\nb\nEOF', 'echo "Done"']);
@@ -20,7 +21,14 @@ test('1.12 case 46: blank lines between statements', () => {
 });
 
 test('1.12 case 47: what is not closed is one statement', () => {
-  for (const source of ['echo "a\nb', "echo 'a\nb", 'cat <<EOF\na\nb', 'echo `a\nb', 'if true\nthen a', 'a &&\n']) {
+  for (const source of [
+    'echo "a\nb',
+    "echo 'a\nb",
+    'cat <<EOF\na\nb',
+    'echo `a\nb',
+    'if true\nthen a',
+    'a &&\n',
+  ]) {
     assert.deepEqual(splitStatements(source), { statements: [source], complete: false });
   }
 });

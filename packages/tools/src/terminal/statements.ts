@@ -10,7 +10,15 @@ export interface Statements {
 }
 
 /** Words that open a compound command, where a command may stand, and what closes it. */
-const OPENERS: { readonly [word: string]: string } = { if: 'fi', case: 'esac', for: 'done', while: 'done', until: 'done', select: 'done', '{': '}' };
+const OPENERS: { readonly [word: string]: string } = {
+  if: 'fi',
+  case: 'esac',
+  for: 'done',
+  while: 'done',
+  until: 'done',
+  select: 'done',
+  '{': '}',
+};
 /** Behind these words a command may stand. */
 const LEADERS = new Set(['then', 'do', 'else', 'elif', '!', 'time', 'if', 'while', 'until', '{']);
 
@@ -98,7 +106,9 @@ class Scanner {
   }
 
   #heredoc(): boolean {
-    const match = /^<<(-?)[ \t]*((?:'[^']*'|"[^"]*"|\\.|[^\s;&|<>()'"\\])+)/.exec(this.#source.slice(this.#at));
+    const match = /^<<(-?)[ \t]*((?:'[^']*'|"[^"]*"|\\.|[^\s;&|<>()'"\\])+)/.exec(
+      this.#source.slice(this.#at),
+    );
     if (match === null) return this.#skip(2);
     this.#heredocs.push({ word: (match[2] ?? '').replace(/['"\\]/g, ''), indented: match[1] === '-' });
     return this.#skip(match[0].length);

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Observation, openLocalWorkspace, textOf, type Tool, type Workspace } from '@longhand/sdk';
+import { type Observation, openLocalWorkspace, type Tool, textOf, type Workspace } from '@longhand/sdk';
 import { terminalTool } from './tool.ts';
 
 let home: string;
@@ -49,12 +58,28 @@ interface Told {
   readonly whole: { readonly [key: string]: unknown };
 }
 
-async function run(command: string, more: { is_input?: boolean; timeout?: number; reset?: boolean } = {}): Promise<Told> {
+async function run(
+  command: string,
+  more: { is_input?: boolean; timeout?: number; reset?: boolean } = {},
+): Promise<Told> {
   const input = { command, is_input: false, reset: false, ...more };
   const output = await terminal.run(input, { workspace, signal, onProgress: () => undefined });
-  const metadata = output['metadata'] as { pid: number; working_dir?: string; prefix: string; suffix: string };
+  const metadata = output['metadata'] as {
+    pid: number;
+    working_dir?: string;
+    prefix: string;
+    suffix: string;
+  };
   const { prefix, suffix } = metadata;
-  return { said: textOf(output.content), exit: output['exit_code'], prefix, suffix, isError: output.is_error, metadata, whole: output };
+  return {
+    said: textOf(output.content),
+    exit: output['exit_code'],
+    prefix,
+    suffix,
+    isError: output.is_error,
+    metadata,
+    whole: output,
+  };
 }
 
 const input = (command: string, more = {}) => run(command, { is_input: true, ...more });
@@ -108,7 +133,12 @@ test('1.12 cases 19, 20, 23: long outputs are clipped in the middle, and kept wh
 
 test('1.12 case 24: what the model sees ends with where the shell stands', () => {
   const metadata = { exit_code: 0, working_dir: '/w', py_interpreter_path: '/p', prefix: '', suffix: '' };
-  const observation = { content: [{ type: 'text', text: 'Short output' }], is_error: false, metadata, kind: 'TerminalObservation' };
+  const observation = {
+    content: [{ type: 'text', text: 'Short output' }],
+    is_error: false,
+    metadata,
+    kind: 'TerminalObservation',
+  };
   const shown = textOf(terminal.render!(observation as unknown as Observation));
   assert.equal(shown, 'Short output\n[Working folder: /w]\n[Python: /p]\n[Exit code: 0]');
 });
@@ -176,7 +206,7 @@ test('1.12 case 51: what an earlier command printed last comes with the next one
 });
 
 test('1.12 cases 53, 64: input for a program that asks, hidden input is not shown', async () => {
-  const asked = await run("read -p 'City? ' c && echo \"To $c\"");
+  const asked = await run('read -p \'City? \' c && echo "To $c"');
   assert.equal(asked.said, 'City? ');
   isStillRunning(asked);
   assert.deepEqual([(await input('Bern')).said, (await run('true')).exit], ['To Bern', 0]);
@@ -228,7 +258,8 @@ test('1.12 cases 68, 69, 70: lists and objects are refused, tests and groups are
     const { isError, said, exit } = await run(literal);
     assert.deepEqual([isError, exit, said.includes(literal.trim().slice(0, 4))], [true, undefined, true]);
   }
-  for (const command of ['[ -d / ]', '[[ -z $V ]]', '{ ls; }', "echo '[1, 2]'"]) assert.equal((await run(command)).exit, 0);
+  for (const command of ['[ -d / ]', '[[ -z $V ]]', '{ ls; }', "echo '[1, 2]'"])
+    assert.equal((await run(command)).exit, 0);
   await run('cat');
   assert.equal((await input('["x"]')).said, '["x"]');
 });
@@ -286,7 +317,7 @@ test('T1: nothing is left when the terminal is closed, programs with sessions of
 });
 
 test('T2: a flood stays bounded', async () => {
-  const { said, exit } = await run("yes longhand | head -c 100000000 && echo END", { timeout: 60 });
+  const { said, exit } = await run('yes longhand | head -c 100000000 && echo END', { timeout: 60 });
   assert.equal(exit, 0);
   assert.ok(said.length <= 30_000 && said.endsWith('END'));
 });

@@ -6,13 +6,13 @@ import {
   type Content,
   defineTool,
   type Observation,
-  text,
-  textOf,
   type Tool,
   type ToolContext,
   type ToolEnvironment,
   ToolError,
   type ToolFactory,
+  text,
+  textOf,
 } from '@longhand/sdk';
 import * as z from 'zod';
 import { CLIPPED, truncateMiddle } from '../truncate.ts';
@@ -30,14 +30,24 @@ const INTERRUPT_MS = 1_500;
 const input = z.object({
   command: z
     .string()
-    .describe('One shell statement. Empty: look at what the running command has printed since. With is_input: what to send to it, text or a key such as C-c, C-d, C-z, UP, ENTER.'),
-  is_input: z.boolean().default(false).describe('True to send the text to the running command instead of starting one.'),
+    .describe(
+      'One shell statement. Empty: look at what the running command has printed since. With is_input: what to send to it, text or a key such as C-c, C-d, C-z, UP, ENTER.',
+    ),
+  is_input: z
+    .boolean()
+    .default(false)
+    .describe('True to send the text to the running command instead of starting one.'),
   timeout: z
     .number()
     .min(0)
     .optional()
-    .describe('Seconds to wait at the most; the command goes on. Without it the wait ends when nothing new is printed for a while.'),
-  reset: z.boolean().default(false).describe('True to begin with a new shell: variables, folder and running programs are lost.'),
+    .describe(
+      'Seconds to wait at the most; the command goes on. Without it the wait ends when nothing new is printed for a while.',
+    ),
+  reset: z
+    .boolean()
+    .default(false)
+    .describe('True to begin with a new shell: variables, folder and running programs are lost.'),
 });
 type Input = z.output<typeof input>;
 
@@ -75,13 +85,22 @@ export const terminalTool: ToolFactory = {
 };
 
 function createTerminal(environment: ToolEnvironment, params: TerminalParams): Tool {
-  const terminal = new Terminal(environment, (params.no_change_timeout_seconds ?? DEFAULT_QUIET_SECONDS) * 1_000);
+  const terminal = new Terminal(
+    environment,
+    (params.no_change_timeout_seconds ?? DEFAULT_QUIET_SECONDS) * 1_000,
+  );
   return defineTool<Input, Output>({
     name: 'terminal',
     kind: { tool: 'TerminalTool', action: 'TerminalAction', observation: 'TerminalObservation' },
     description: DESCRIPTION,
     input: input as z.ZodType<Input>,
-    annotations: { title: 'terminal', readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    annotations: {
+      title: 'terminal',
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
     resources: () => ['terminal:session'],
     run: (call, context) => terminal.run(call, context),
     render,
@@ -123,7 +142,10 @@ class Terminal {
   }
 
   async run(call: Input, context: ToolContext): Promise<Output> {
-    if (call.reset && call.is_input) throw new ToolError('reset and is_input exclude each other: a new shell runs nothing that could take input.');
+    if (call.reset && call.is_input)
+      throw new ToolError(
+        'reset and is_input exclude each other: a new shell runs nothing that could take input.',
+      );
     const command = call.is_input ? call.command : call.command.replaceAll('\r\n', '\n').trim();
     if (call.reset) return await this.#reset(command, context);
     const literal = call.is_input ? null : dataLiteral(command);
@@ -131,7 +153,8 @@ class Terminal {
     if (!this.#running && command === '') return this.#refusal(command, NOTHING_TO_POLL);
     if (!this.#running && call.is_input) return this.#refusal(command, NOTHING_TO_INTERACT);
     const split = call.is_input ? null : splitStatements(command);
-    if (split !== null && split.statements.length > 1) return this.#refusal(command, multipleText(split.statements));
+    if (split !== null && split.statements.length > 1)
+      return this.#refusal(command, multipleText(split.statements));
     return await this.#carryOut(command, call, split?.complete ?? true, context);
   }
 
@@ -153,7 +176,12 @@ class Terminal {
     const before = shell.isRunning ? '' : this.#leftOver(shell);
     const isNew = !call.is_input && command !== '';
     if (isNew && shell.isRunning) {
-      return this.#output(command, shell.take(), { exitCode: -1, isError: true, prefix: CONTINUED, suffix: stillRunning(command) });
+      return this.#output(command, shell.take(), {
+        exitCode: -1,
+        isError: true,
+        prefix: CONTINUED,
+        suffix: stillRunning(command),
+      });
     }
     const continued = !isNew && this.#running;
     if (isNew) await shell.begin(command, complete);
@@ -178,18 +206,34 @@ class Terminal {
     const prefix = how.continued && event.kind !== 'done' ? CONTINUED : '';
     switch (event.kind) {
       case 'done': {
-        const suffix = how.key === null ? completed(event.exitCode) : completedAfterKey(event.exitCode, how.key);
+        const suffix =
+          how.key === null ? completed(event.exitCode) : completedAfterKey(event.exitCode, how.key);
         return this.#output(command, how.before + shell.take(), { exitCode: event.exitCode, suffix, shell });
       }
       case 'quiet':
-        return this.#output(command, how.before + shell.take(), { exitCode: -1, prefix, suffix: quiet(this.#quietMs), shell });
+        return this.#output(command, how.before + shell.take(), {
+          exitCode: -1,
+          prefix,
+          suffix: quiet(this.#quietMs),
+          shell,
+        });
       case 'late':
-        return this.#output(command, how.before + shell.take(), { exitCode: -1, prefix, suffix: late(how.timeout ?? 0), shell, timeout: true });
+        return this.#output(command, how.before + shell.take(), {
+          exitCode: -1,
+          prefix,
+          suffix: late(how.timeout ?? 0),
+          shell,
+          timeout: true,
+        });
       case 'exited': {
         this.#shell = null;
         await shell.close();
         const status = event.exit.code ?? event.exit.signal ?? 'unknown';
-        return this.#output(command, shell.take(), { exitCode: event.exit.code ?? -1, isError: true, suffix: shellExited(status) });
+        return this.#output(command, shell.take(), {
+          exitCode: event.exit.code ?? -1,
+          isError: true,
+          suffix: shellExited(status),
+        });
       }
       case 'aborted':
         return await this.#interrupted(command, shell);
@@ -202,7 +246,12 @@ class Terminal {
     const ended = await shell.wait({ lateMs: INTERRUPT_MS, signal: new AbortController().signal });
     const said = shell.take();
     if (ended.kind === 'done') {
-      return this.#output(command, said, { exitCode: ended.exitCode, isError: true, suffix: INTERRUPTED, shell });
+      return this.#output(command, said, {
+        exitCode: ended.exitCode,
+        isError: true,
+        suffix: INTERRUPTED,
+        shell,
+      });
     }
     this.#shell = null;
     await shell.close();
@@ -239,7 +288,14 @@ class Terminal {
   #output(
     command: string,
     said: string,
-    how: { exitCode: number; isError?: boolean; prefix?: string; suffix?: string; shell?: Shell; timeout?: boolean },
+    how: {
+      exitCode: number;
+      isError?: boolean;
+      prefix?: string;
+      suffix?: string;
+      shell?: Shell;
+      timeout?: boolean;
+    },
   ): Output {
     const { clipped, directory } = this.#clip(overstruck(said).replace(/\n+$/, ''));
     return {
@@ -311,9 +367,11 @@ function render(observation: Observation): readonly Content[] {
 const CONTINUED = '[What the command has printed since the last look:]\n';
 const NOTHING_TO_POLL = 'No command is running, so there is nothing to look at. Give a command.';
 const NOTHING_TO_INTERACT = 'No command is running that could take input. Give a command without is_input.';
-const WAYS_OUT = 'Send an empty command to see more, text or a key with is_input (C-c ends it), or call with reset.';
+const WAYS_OUT =
+  'Send an empty command to see more, text or a key with is_input (C-c ends it), or call with reset.';
 const INTERRUPTED = '\n[The user interrupted the command.]';
-const INTERRUPTED_HARD = '\n[The user interrupted the command. It did not end, so its shell was replaced; variables and folder are gone.]';
+const INTERRUPTED_HARD =
+  '\n[The user interrupted the command. It did not end, so its shell was replaced; variables and folder are gone.]';
 
 function completed(exitCode: number): string {
   return `\n[The command has ended with exit code ${exitCode}.]`;

@@ -1,0 +1,8 @@
+import { eventLogContract } from '../testing/log-contract.ts';
+import { MemoryEventLog } from './memory-event-log.ts';
+
+eventLogContract('MemoryEventLog', async () => ({
+  log: new MemoryEventLog(),
+  reopen: () => null,
+  remove: async () => undefined,
+}));
