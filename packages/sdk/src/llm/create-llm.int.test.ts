@@ -256,3 +256,10 @@ test('names that lead nowhere are refused with the nearest', async () => {
     /OPENAI_API_KEY/.test(e.remedy ?? ''),
   );
 });
+
+test('L4: a model that does not answer in time is given up, and tried again', async () => {
+  const wire = { model: 'x', timeoutMs: 50, numRetries: 2 };
+  const error = await call(wire, () => ({ hang: true })).catch((e) => e);
+  assert.equal(error.code, 'LLMTimeoutError');
+  assert.match(error.message, /no answer within 0\.05 s.*tried 2 times/);
+});

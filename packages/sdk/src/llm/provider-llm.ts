@@ -28,12 +28,13 @@ export function providerLlm(options: ProviderOptions): LLM {
     usageId: config.usageId ?? 'agent',
     complete: async (prompt, { signal, onDelta }: CompleteOptions): Promise<Completion> => {
       const beganAt = performance.now();
+      const limit = timeLimit(signal, config.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       const call: LanguageModelV4CallOptions = {
         prompt: toPrompt(prompt.messages),
         ...(prompt.tools.length === 0 ? {} : { tools: toTools(prompt.tools) }),
         ...settings(config),
         providerOptions: options.providerOptions(prompt),
-        abortSignal: withTimeout(signal, config.timeoutMs),
+        abortSignal: limit.signal,
       };
       try {
         signal.throwIfAborted();
@@ -44,7 +45,9 @@ export function providerLlm(options: ProviderOptions): LLM {
         return completionOf(answer, origin, performance.now() - beganAt);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw mapError(error, endpoint);
+        throw mapError(limit.signal.aborted ? limit.signal.reason : error, endpoint);
+      } finally {
+        limit.clear();
       }
     },
   };
@@ -75,8 +78,26 @@ function settings(config: LlmConfig): Partial<LanguageModelV4CallOptions> {
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 
-function withTimeout(signal: AbortSignal, timeoutMs = DEFAULT_TIMEOUT_MS): AbortSignal {
-  return timeoutMs === 0 ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+/**
+ * Aborts with `outer`, or after so long (0: never). To be cleared when the call has ended: a timer that goes on holds the
+ * whole request in memory.
+ */
+function timeLimit(outer: AbortSignal, ms: number): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(outer.reason);
+  if (outer.aborted) onAbort();
+  outer.addEventListener('abort', onAbort, { once: true });
+  const timer =
+    ms === 0
+      ? undefined
+      : setTimeout(() => controller.abort(new DOMException(`no answer within ${ms / 1_000} s`, 'TimeoutError')), ms);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer);
+      outer.removeEventListener('abort', onAbort);
+    },
+  };
 }
 
 /** The tools of a conversation do not change: what was made of them is kept. */
