@@ -23,6 +23,7 @@ export class Recorder {
   readonly #listeners = new Set<Listener>();
   readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
+  readonly #soon: Draft[] = [];
 
   constructor(log: EventLog, history: History, clock: Clock) {
     this.#log = log;
@@ -42,18 +43,25 @@ export class Recorder {
     return recorded;
   }
 
+  /** Stores what need not be waited for, beside what is under way, and at the latest with the next `record`. */
+  recordSoon(draft: Draft): void {
+    this.#soon.push(draft);
+    // A failure closes the log, and so is told to whoever records next.
+    setImmediate(() => this.#soon.length > 0 && this.record().catch(() => undefined));
+  }
+
   notify(notice: Notice): void {
     this.#tell((listener) => listener.onNotice?.(notice));
   }
 
-  /** Resolves when everything that was asked for so far is stored, or has failed. */
+  /** Resolves when everything that was asked for so far is stored. */
   async settled(): Promise<void> {
-    await this.#last;
+    await this.record();
   }
 
   async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {
-    if (drafts.length === 0) return [];
-    const events = this.#place(drafts);
+    const events = this.#place([...this.#soon.splice(0), ...drafts]);
+    if (events.length === 0) return [];
     const last = await this.#log.append(...events);
     for (const [i, event] of events.entries()) {
       this.#history.apply(event);

@@ -1,9 +1,10 @@
 import type { Agent } from '../agent/agent.ts';
 import { CALL_INTERRUPTED, errorResult } from '../agent/execute.ts';
-import { message, type StepDeps, type StepResult, step } from '../agent/step.ts';
+import { message, type StepDeps, step } from '../agent/step.ts';
 import { classify } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
 import { LLMError } from '../llm/errors.ts';
+import type { Completion } from '../llm/llm.ts';
 import { addCompletion, totalCostUsd } from '../llm/metrics.ts';
 import { LogError } from '../log/log-error.ts';
 import { type ConfirmationPolicy, needsConfirmation } from '../security/confirmation.ts';
@@ -52,11 +53,12 @@ export async function run(deps: RunDeps): Promise<Outcome> {
       }
       for await (const result of step(history.view, deps)) {
         const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
-        await recorder.record(
-          ...eventsOf(result, history.state, deps),
-          ...(isEnd ? [statusUpdate('finished')] : []),
-        );
-        if (isEnd) return { kind: 'finished', message: result.finished ?? '' };
+        await recorder.record(...result.events, ...(isEnd ? [statusUpdate('finished')] : []));
+        if (result.completion !== undefined)
+          recorder.recordSoon(account(result.completion, history.state, deps));
+        if (!isEnd) continue;
+        await recorder.settled();
+        return { kind: 'finished', message: result.finished ?? '' };
       }
     }
   } catch (error) {
@@ -65,10 +67,8 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   }
 }
 
-function eventsOf(result: StepResult, state: State, deps: RunDeps): readonly Draft[] {
-  if (result.completion === undefined) return result.events;
-  const stats = addCompletion(state.stats, deps.llm, result.completion);
-  return [...result.events, stateUpdate(STATE_KEYS.stats, stats)];
+function account(completion: Completion, { stats }: State, { llm }: RunDeps): Draft {
+  return stateUpdate(STATE_KEYS.stats, addCompletion(stats, llm, completion));
 }
 
 async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {

@@ -4,6 +4,7 @@ import { type ResolvedModel, resolveModel } from './model-name.ts';
 import { withPrices } from './price.ts';
 import { missingKey, type ProviderOptions, providerLlm } from './provider-llm.ts';
 import { withRetry } from './retry.ts';
+import { WireMessages } from './wire-messages.ts';
 
 export { PROVIDERS, type Provider, type ResolvedModel, resolveModel } from './model-name.ts';
 
@@ -67,7 +68,7 @@ async function providerOptions(
   }
 }
 
-type Dialect = Pick<ProviderOptions, 'languageModel' | 'style' | 'origin' | 'providerOptions'>;
+type Dialect = Pick<ProviderOptions, 'languageModel' | 'style' | 'origin' | 'providerOptions' | 'wire'>;
 
 async function anthropic(
   config: LlmConfig,
@@ -137,8 +138,10 @@ async function compatible(
   apiKey: string | undefined,
 ): Promise<Dialect> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const wire = new WireMessages();
   const provider = createOpenAICompatible({
     name: 'compatible',
+    fetch: wire.fetch,
     baseURL: baseUrl ?? '',
     includeUsage: true,
     ...(apiKey === undefined ? {} : { apiKey }),
@@ -154,6 +157,7 @@ async function compatible(
       cacheMarks: false,
     },
     origin: 'completion',
+    wire,
     providerOptions: () => ({}),
   };
 }

@@ -5,6 +5,7 @@ import { type Endpoint, mapError } from './map-error.ts';
 import { readStream } from './read-stream.ts';
 import { completionOf, type Origin } from './to-completion.ts';
 import { type PromptStyle, promptConverter } from './to-prompt.ts';
+import type { WireMessages } from './wire-messages.ts';
 
 export interface ProviderOptions {
   readonly languageModel: LanguageModelV4;
@@ -13,13 +14,15 @@ export interface ProviderOptions {
   readonly style: PromptStyle;
   readonly origin: Origin;
   readonly config: LlmConfig;
+  /** Sends the messages by itself; see there. */
+  readonly wire?: WireMessages;
   /** Options of the provider's own for a prompt. */
   readonly providerOptions: (prompt: Prompt) => SharedV4ProviderOptions;
 }
 
 /** The innermost layer: one request of one of the provider packages, streamed if somebody wants the deltas. */
 export function providerLlm(options: ProviderOptions): LLM {
-  const { languageModel, endpoint, origin, config } = options;
+  const { languageModel, endpoint, origin, config, wire } = options;
   const toPrompt = promptConverter(options.style);
   const toTools = remembered(functionTools);
 
@@ -30,7 +33,7 @@ export function providerLlm(options: ProviderOptions): LLM {
       const beganAt = performance.now();
       const limit = timeLimit(signal, config.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       const call: LanguageModelV4CallOptions = {
-        prompt: toPrompt(prompt.messages),
+        prompt: wire === undefined ? toPrompt(prompt.messages) : [],
         ...(prompt.tools.length === 0 ? {} : { tools: toTools(prompt.tools) }),
         ...settings(config),
         providerOptions: options.providerOptions(prompt),
@@ -38,6 +41,14 @@ export function providerLlm(options: ProviderOptions): LLM {
       };
       try {
         signal.throwIfAborted();
+        if (wire !== undefined) {
+          await wire.provide(
+            prompt.messages,
+            (message) => toPrompt([message]),
+            languageModel as never,
+            limit.signal,
+          );
+        }
         const answer =
           onDelta === undefined
             ? await generate(languageModel, call)
@@ -90,7 +101,10 @@ function timeLimit(outer: AbortSignal, ms: number): { readonly signal: AbortSign
   const timer =
     ms === 0
       ? undefined
-      : setTimeout(() => controller.abort(new DOMException(`no answer within ${ms / 1_000} s`, 'TimeoutError')), ms);
+      : setTimeout(
+          () => controller.abort(new DOMException(`no answer within ${ms / 1_000} s`, 'TimeoutError')),
+          ms,
+        );
   return {
     signal: controller.signal,
     clear: () => {

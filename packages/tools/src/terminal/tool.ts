@@ -328,13 +328,19 @@ function metadataOf(exitCode: number, shell: Shell | undefined, prefix: string, 
   return {
     exit_code: exitCode,
     pid: shell?.backgroundPid ?? -1,
-    username: userName(),
-    hostname: hostname(),
+    ...here(),
     ...(shell === undefined ? {} : { working_dir: shell.cwd }),
     ...(shell?.interpreter == null ? {} : { py_interpreter_path: shell.interpreter }),
     prefix,
     suffix,
   };
+}
+
+let knownHere: { readonly username: string; readonly hostname: string } | undefined;
+
+function here(): { readonly username: string; readonly hostname: string } {
+  knownHere ??= { username: userName(), hostname: hostname() };
+  return knownHere;
 }
 
 function userName(): string {
