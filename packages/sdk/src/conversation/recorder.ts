@@ -12,6 +12,8 @@ export interface Listener {
   onNotice?(notice: Notice): void;
 }
 
+const LATEST_WITHIN_MS = 250;
+
 /**
  * The one way in: drafts become events of the active branch, are stored, folded, and told to the listeners, in this
  * order. Calls are served one after another.
@@ -23,7 +25,8 @@ export class Recorder {
   readonly #listeners = new Set<Listener>();
   readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
-  readonly #soon: Draft[] = [];
+  #latest: Draft | null = null;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(log: EventLog, history: History, clock: Clock) {
     this.#log = log;
@@ -43,11 +46,14 @@ export class Recorder {
     return recorded;
   }
 
-  /** Stores what need not be waited for, beside what is under way, and at the latest with the next `record`. */
-  recordSoon(draft: Draft): void {
-    this.#soon.push(draft);
+  /**
+   * Stores what only counts in its latest form: within a quarter of a second, and at the latest when `settled` is asked
+   * for. What is given meanwhile takes the place of what was given before.
+   */
+  recordLatest(draft: Draft): void {
+    this.#latest = draft;
     // A failure closes the log, and so is told to whoever records next.
-    setImmediate(() => this.#soon.length > 0 && this.record().catch(() => undefined));
+    this.#timer ??= setTimeout(() => this.settled().catch(() => undefined), LATEST_WITHIN_MS).unref();
   }
 
   notify(notice: Notice): void {
@@ -56,11 +62,15 @@ export class Recorder {
 
   /** Resolves when everything that was asked for so far is stored. */
   async settled(): Promise<void> {
-    await this.record();
+    const latest = this.#latest;
+    this.#latest = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.record(...(latest === null ? [] : [latest]));
   }
 
   async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {
-    const events = this.#place([...this.#soon.splice(0), ...drafts]);
+    const events = this.#place(drafts);
     if (events.length === 0) return [];
     const last = await this.#log.append(...events);
     for (const [i, event] of events.entries()) {

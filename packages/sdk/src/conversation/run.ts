@@ -4,13 +4,12 @@ import { message, type StepDeps, step } from '../agent/step.ts';
 import { classify } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
 import { LLMError } from '../llm/errors.ts';
-import type { Completion } from '../llm/llm.ts';
-import { addCompletion, totalCostUsd } from '../llm/metrics.ts';
+import { addCompletion, type Stats, totalCostUsd } from '../llm/metrics.ts';
 import { LogError } from '../log/log-error.ts';
 import { type ConfirmationPolicy, needsConfirmation } from '../security/confirmation.ts';
 import type { History } from './history.ts';
 import type { Recorder } from './recorder.ts';
-import { STATE_KEYS, type State } from './state.ts';
+import { STATE_KEYS } from './state.ts';
 import type { Outcome, Status } from './status.ts';
 import { judgeStuck } from './stuck.ts';
 
@@ -41,10 +40,11 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   const { history, recorder } = deps;
   let asked = 0;
   let heard = history.state.lastUserMessageId;
+  let { stats } = history.state;
   try {
     await recorder.record(statusUpdate('running'));
     for (;;) {
-      const end = (await reasonToStop(deps)) ?? limitReached(deps, asked);
+      const end = (await reasonToStop(deps)) ?? limitReached(deps, asked, stats);
       if (end !== null) return await conclude(end, deps);
 
       if (history.view.openActions().length === 0) {
@@ -54,8 +54,10 @@ export async function run(deps: RunDeps): Promise<Outcome> {
       for await (const result of step(history.view, deps)) {
         const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
         await recorder.record(...result.events, ...(isEnd ? [statusUpdate('finished')] : []));
-        if (result.completion !== undefined)
-          recorder.recordSoon(account(result.completion, history.state, deps));
+        if (result.completion !== undefined) {
+          stats = addCompletion(stats, deps.llm, result.completion);
+          recorder.recordLatest(stateUpdate(STATE_KEYS.stats, stats));
+        }
         if (!isEnd) continue;
         await recorder.settled();
         return { kind: 'finished', message: result.finished ?? '' };
@@ -65,10 +67,6 @@ export async function run(deps: RunDeps): Promise<Outcome> {
     if (error instanceof LogError) throw error;
     return await conclude(deps.signal.aborted ? { kind: 'interrupted' } : failure(error), deps);
   }
-}
-
-function account(completion: Completion, { stats }: State, { llm }: RunDeps): Draft {
-  return stateUpdate(STATE_KEYS.stats, addCompletion(stats, llm, completion));
 }
 
 async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {
@@ -87,9 +85,9 @@ async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {
 }
 
 /** Calls that are open are carried out whatever the limits: they were paid for. */
-function limitReached({ history, limits }: RunDeps, asked: number): Outcome | null {
+function limitReached({ history, limits }: RunDeps, asked: number, stats: Stats): Outcome | null {
   if (history.view.openActions().length > 0) return null;
-  const spentUsd = totalCostUsd(history.state.stats);
+  const spentUsd = totalCostUsd(stats);
   if (limits.maxBudgetUsd !== undefined && spentUsd >= limits.maxBudgetUsd) {
     const detail = `The budget is spent: ${spentUsd.toFixed(4)} of ${limits.maxBudgetUsd} USD.`;
     return { kind: 'limit', code: 'MaxBudgetReached', detail };
@@ -115,6 +113,7 @@ function failure(error: unknown): Outcome {
 /** Writes down how the run ended. */
 async function conclude(outcome: Outcome, { history, recorder }: RunDeps): Promise<Outcome> {
   await recorder.record(...closingEvents(outcome, history));
+  await recorder.settled();
   return outcome;
 }
 

@@ -14,18 +14,24 @@ interface RequestPreparer {
 }
 
 const PLACE = '"messages":[]';
+const COMMA = Buffer.from(',');
 
 export class WireMessages {
-  readonly #texts = new WeakMap<Message, string>();
+  readonly #texts = new WeakMap<Message, Buffer>();
   /** By the signal of the call, the one thing of ours that reaches `fetch`. */
-  readonly #bodies = new WeakMap<AbortSignal, string>();
+  readonly #calls = new WeakMap<AbortSignal, readonly Buffer[]>();
 
   /** Puts the messages of the call with this signal in the place that was left for them. */
   readonly fetch: typeof fetch = (input, init) => {
-    const messages = init?.signal == null ? undefined : this.#bodies.get(init.signal);
+    const messages = init?.signal == null ? undefined : this.#calls.get(init.signal);
     if (messages === undefined || typeof init?.body !== 'string') return fetch(input, init);
-    const at = init.body.indexOf(PLACE);
-    const body = `${init.body.slice(0, at)}"messages":[${messages}]${init.body.slice(at + PLACE.length)}`;
+    const at = init.body.indexOf(PLACE) + PLACE.length - 1;
+    // Bytes, not text: a text of this size would be copied three times over before it is sent.
+    const body = Buffer.concat([
+      Buffer.from(init.body.slice(0, at)),
+      ...messages,
+      Buffer.from(init.body.slice(at)),
+    ]);
     return fetch(input, { ...init, body });
   };
 
@@ -36,16 +42,17 @@ export class WireMessages {
     model: RequestPreparer,
     signal: AbortSignal,
   ): Promise<void> {
-    const texts: string[] = [];
+    const texts: Buffer[] = [];
     for (const message of messages) {
       let text = this.#texts.get(message);
       if (text === undefined) {
         const { body } = await model.prepareRequest({ prompt: [...convert(message)] });
-        text = JSON.stringify((body as { messages: unknown }).messages).slice(1, -1);
+        text = Buffer.from(JSON.stringify((body as { messages: unknown }).messages).slice(1, -1));
         this.#texts.set(message, text);
       }
+      if (texts.length > 0) texts.push(COMMA);
       texts.push(text);
     }
-    this.#bodies.set(signal, texts.join(','));
+    this.#calls.set(signal, texts);
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Durability } from './event-log.ts';
 
@@ -8,24 +8,16 @@ export function fsyncFile(descriptor: number): Promise<void> {
   });
 }
 
-/** Puts all of `data` into a new file and leaves it open. The file is gone again if that fails. */
-export function writeNew(path: string, data: Buffer): number {
-  const descriptor = openSync(path, 'w', 0o644);
-  try {
-    for (let at = 0; at < data.length; ) at += writeSync(descriptor, data, at);
-    return descriptor;
-  } catch (error) {
-    closeSync(descriptor);
-    rmSync(path, { force: true });
-    throw error;
-  }
+export function writeAll(descriptor: number, data: Buffer): void {
+  for (let at = 0; at < data.length; ) at += writeSync(descriptor, data, at);
 }
 
 /** Replaces a file as a whole: whoever opens it sees the old text or the new. Only one writer at a time per path. */
 export async function writeFileAtomic(path: string, source: string, durability: Durability): Promise<void> {
   const temporary = `${path}.tmp`;
-  const descriptor = writeNew(temporary, Buffer.from(source));
+  const descriptor = openSync(temporary, 'w', 0o644);
   try {
+    writeAll(descriptor, Buffer.from(source));
     if (durability === 'power') await fsyncFile(descriptor);
   } finally {
     closeSync(descriptor);

@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
-import { fsyncFile, writeNew } from './atomic-file.ts';
+import { fsyncFile, writeAll } from './atomic-file.ts';
 import type { Durability, EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
 import { checkIds } from './memory-event-log.ts';
@@ -40,6 +40,13 @@ const CACHED_EVENTS = 64;
 /** Handing a sync to another thread costs about 0.1 ms; below this a sync of a few files is done before that pays. */
 const QUICK_SYNC_MS = 3;
 
+const SPARE_FILES = 2;
+
+interface TemporaryFile {
+  readonly temporary: string;
+  readonly descriptor: number;
+}
+
 export class FileEventLog implements EventLog {
   readonly #directory: string;
   readonly #folder: string;
@@ -55,6 +62,8 @@ export class FileEventLog implements EventLog {
   #last: Promise<unknown> = Promise.resolve();
   #refusal: LogError | null = null;
   #syncTookMs = 0;
+  readonly #spare: TemporaryFile[] = [];
+  #created = 0;
 
   /** Throws LogError `not_found` if there is no such log, `io` if it cannot be listed. The folder is listed once. */
   static async open(directory: string, options: FileEventLogOptions = {}): Promise<FileEventLog> {
@@ -108,6 +117,10 @@ export class FileEventLog implements EventLog {
   async close(): Promise<void> {
     await this.#last;
     this.#refusal ??= new LogError('closed', 'the log is closed');
+    for (const { temporary, descriptor } of this.#spare.splice(0)) {
+      closeSync(descriptor);
+      rmSync(temporary, { force: true });
+    }
     if (this.#folderDescriptor !== null) closeSync(this.#folderDescriptor);
     this.#folderDescriptor = null;
   }
@@ -160,12 +173,12 @@ export class FileEventLog implements EventLog {
     if (this.#refusal !== null) throw this.#refusal;
     checkIds(events, (id) => this.#indices.has(id));
     const first = this.length;
-    const written: { readonly temporary: string; readonly path: string; readonly descriptor: number }[] = [];
+    const written: (TemporaryFile & { readonly path: string })[] = [];
     try {
       for (const [i, event] of events.entries()) {
-        const temporary = join(this.#directory, `.append-${i}.tmp`);
-        const descriptor = writeNew(temporary, Buffer.from(serializeEvent(event)));
-        written.push({ temporary, path: join(this.#folder, fileName(first + i, event.id)), descriptor });
+        const file = this.#spare.pop() ?? this.#create();
+        written.push({ ...file, path: join(this.#folder, fileName(first + i, event.id)) });
+        writeAll(file.descriptor, Buffer.from(serializeEvent(event)));
       }
       await this.#sync(written.map((file) => file.descriptor));
       for (const file of written) renameSync(file.temporary, file.path);
@@ -182,7 +195,24 @@ export class FileEventLog implements EventLog {
       this.#indices.set(event.id, first + i);
       this.#remember(first + i, event);
     }
+    if (this.#durability === 'power') setImmediate(() => this.#prepareSpare());
     return this.length - 1;
+  }
+
+  #create(): TemporaryFile {
+    this.#created += 1;
+    const temporary = join(this.#directory, `.append-${this.#created}.tmp`);
+    return { temporary, descriptor: openSync(temporary, 'w', 0o644) };
+  }
+
+  /** Behind a sync a new file waits for the journal: the next ones are made while nobody waits for them. */
+  #prepareSpare(): void {
+    if (this.#refusal !== null) return;
+    try {
+      while (this.#spare.length < SPARE_FILES) this.#spare.push(this.#create());
+    } catch {
+      // The next append meets the same trouble, and tells it.
+    }
   }
 
   /** A disk that is quick is waited for in place; one that is slow must not hold up the whole process. */
