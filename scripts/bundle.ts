@@ -27,6 +27,20 @@ const englishOnly: Plugin = {
   },
 };
 
+/** `z` as an object that is imported keeps all of the schema library in the bundle; as a namespace, what is used of it. */
+const zodByName: Plugin = {
+  name: 'zod-by-name',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        'import { z } from "zod/v4"',
+        'import * as z from "zod/v4"',
+      ),
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 /**
  * An `import` of a module of Node's own reads every one of its exports, and with them loads what it would load only when
  * used: `node:fs` brings streams and readline, `node:util` worker threads. Taken as an object, it loads what is asked for.
@@ -65,7 +79,7 @@ export async function bundle(target: string): Promise<void> {
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
       external: ['@lydell/node-pty'],
-      plugins: [englishOnly, lazyBuiltins],
+      plugins: [englishOnly, zodByName, lazyBuiltins],
       banner: {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
       },

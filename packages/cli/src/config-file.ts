@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { LlmConfig } from '@longhand/sdk';
-import { nearest } from '@longhand/sdk';
+import { nearest } from '@longhand/sdk/nearest';
 import { UsageError } from './usage-error.ts';
 
 /** What one source of settings says; files, environment and flags all become one of these. */

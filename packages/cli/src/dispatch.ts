@@ -1,3 +1,4 @@
+import { isPipe } from './descriptors.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { type Command, parseCommand } from './options.ts';
 import { UsageError } from './usage-error.ts';
@@ -47,15 +48,21 @@ function isDebugging(argv: readonly string[]): boolean {
   return argv.includes('--log-level=debug') || argv[argv.indexOf('--log-level') + 1] === 'debug';
 }
 
-/** A pipe whose reader has gone away is no reason for a stack trace; a run is interrupted by it elsewhere. */
+/**
+ * A pipe whose reader has gone away is no reason for a stack trace; a run is interrupted by it elsewhere. Only a pipe can lose
+ * its reader, and making the streams of the process takes milliseconds.
+ */
 function ignoreLostReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  if (isPipe(1)) process.stdout.on('error', () => undefined);
+  if (isPipe(2)) process.stderr.on('error', () => undefined);
 }
 
-/** What has been written is handed over first; something may still hold the process, and nothing should. */
+/** On Linux what was written has been handed over; elsewhere a pipe may still hold some of it. */
 async function end(code: ExitCode): Promise<never> {
-  for (const stream of [process.stdout, process.stderr]) {
-    if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  if (process.platform !== 'linux') {
+    for (const stream of [process.stdout, process.stderr]) {
+      if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+    }
   }
   process.exit(code);
 }

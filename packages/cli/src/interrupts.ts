@@ -1,3 +1,4 @@
+import { isPipe } from './descriptors.ts';
 import { EXIT } from './exit-code.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -18,9 +19,9 @@ export function onInterrupt(interrupt: (isReaderGone: boolean) => void): () => v
     isAsked = true;
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  process.stdout.on('error', onError);
+  if (isPipe(1)) process.stdout.on('error', onError);
   return () => {
     for (const signal of SIGNALS) process.off(signal, onSignal);
-    process.stdout.off('error', onError);
+    if (isPipe(1)) process.stdout.off('error', onError);
   };
 }

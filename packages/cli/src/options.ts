@@ -1,6 +1,6 @@
 /** What the user asked for: the command line as one value of a union. Pure; nothing is read or started here. */
 
-import { nearest } from '@longhand/sdk';
+import { nearest } from '@longhand/sdk/nearest';
 import { type Flag, type ParsedFlags, parseFlags } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -38,37 +38,38 @@ export function createReporter(
   streams: Streams,
   env: { readonly [name: string]: string | undefined },
 ): Reporter {
-  const { stdout, stderr } = streams;
-  const style = styleFor(stdout, env);
+  // Taken when they are written to: making them takes milliseconds.
+  const style = () => styleFor(streams.stdout, env);
   const isForPeople = !options.json && !options.quiet;
-  const isLive = isForPeople && isTerminal(stdout, env);
+  const isLive = isForPeople && isTerminal(streams.stdout, env);
   const warn = (text: string) => {
-    if (options.logLevel !== 'error') stderr.write(`warning: ${sanitize(text)}\n`);
+    if (options.logLevel !== 'error') streams.stderr.write(`warning: ${sanitize(text)}\n`);
   };
   return {
     isLive,
     say: (line) => {
-      if (isForPeople) stdout.write(`${style.dim(sanitize(line))}\n`);
+      if (isForPeople) streams.stdout.write(`${style().dim(sanitize(line))}\n`);
     },
     warn,
     view: (state) => {
       if (isLive) {
         const now = () => performance.now();
-        return new TerminalView(stdout, {
-          style,
+        return new TerminalView(streams.stdout, {
+          style: style(),
           maxLines: MAX_LINES,
           now,
           figures: () => figures(state().stats),
         });
       }
-      if (isForPeople) return plainView(stdout, { style, maxLines: MAX_LINES });
-      return withNotices(options.json ? jsonLinesView(stdout) : SILENT, stderr, options.logLevel);
+      if (isForPeople) return plainView(streams.stdout, { style: style(), maxLines: MAX_LINES });
+      return withNotices(options.json ? jsonLinesView(streams.stdout) : SILENT, streams, options.logLevel);
     },
     end: (summary) => {
-      if (options.quiet) printMessage(summary.outcome, stdout);
-      else if (!options.json) print(summaryLines(summary, style), stdout);
-      print(complaintLines(summary.outcome), stderr);
-      if (options.logLevel === 'debug') printCause(summary.outcome, stderr);
+      if (options.quiet) printMessage(summary.outcome, streams.stdout);
+      else if (!options.json) print(summaryLines(summary, style()), streams.stdout);
+      const complaints = complaintLines(summary.outcome);
+      if (complaints.length > 0) print(complaints, streams.stderr);
+      if (options.logLevel === 'debug') printCause(summary.outcome, streams.stderr);
     },
   };
 }
@@ -76,12 +77,12 @@ export function createReporter(
 const SILENT: View = { onEvent: () => undefined, onNotice: () => undefined, close: () => undefined };
 
 /** Retries and warnings go to standard error where standard output is not for people. */
-function withNotices(view: View, stderr: Output, logLevel: LogLevel): View {
+function withNotices(view: View, streams: Streams, logLevel: LogLevel): View {
   return {
     ...view,
     onNotice: (notice) => {
       const line = noticeLine(notice);
-      if (line !== null && logLevel !== 'error') stderr.write(`${line}\n`);
+      if (line !== null && logLevel !== 'error') streams.stderr.write(`${line}\n`);
     },
   };
 }

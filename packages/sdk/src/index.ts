@@ -26,7 +26,6 @@ export * from './log/log-error.ts';
 export * from './log/memory-event-log.ts';
 export * from './log/writer-lock.ts';
 export * from './security/confirmation.ts';
-export { nearest } from './text/nearest.ts';
 export * from './tool/tool.ts';
 export * from './tool/tool-set.ts';
 export * from './view/view.ts';

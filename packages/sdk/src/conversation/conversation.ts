@@ -26,8 +26,8 @@ import { conversationDirectory, conversationId } from './location.ts';
 import { openLog, openModel, storedAgent } from './open.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
-import { run, stateUpdate, statusUpdate } from './run.ts';
-import { STATE_KEYS, type State } from './state.ts';
+import { run } from './run.ts';
+import { STATE_KEYS, type State, stateUpdate, statusUpdate } from './state.ts';
 import type { Outcome } from './status.ts';
 
 export interface OpenOptions {
@@ -59,6 +59,9 @@ export interface OpenOptions {
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }
+
+/** About what it takes to have the first request on its way. */
+const REQUEST_UNDER_WAY_MS = 10;
 
 /** What an open conversation is made of; all of it is closed with it. */
 interface Parts {
@@ -280,8 +283,11 @@ export class Conversation {
   async #run(signal: AbortSignal): Promise<Outcome> {
     const { options, agent, llm, tools, history, id, directory } = this.#parts;
     const recorder = this.#recorder;
-    // Beside the first model request rather than before it: nothing depends on this file.
-    const saving = setImmediate(() => directory !== null && this.#saveBaseState(directory));
+    // Beside the first model request rather than before it: nothing waits for either.
+    const beside = setTimeout(() => {
+      if (directory !== null) void this.#saveBaseState(directory); // it tells of its failures by itself
+      for (const tool of tools.tools) tool.prepare?.({ workspace: options.workspace });
+    }, REQUEST_UNDER_WAY_MS);
     const outcome = await run({
       agent,
       history,
@@ -306,7 +312,7 @@ export class Conversation {
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
-    }).finally(() => clearImmediate(saving));
+    }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;
   }

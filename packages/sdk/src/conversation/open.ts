@@ -79,9 +79,11 @@ export function foldStored(
   const history = foldFromCheckpoint(directory, log, render);
   if (history.state.status !== 'idle' || history.state.leafId === null) return history;
   const stored = tryReadBaseState(directory, onWarning);
-  if (stored?.status !== undefined) history.setStatus(stored.status);
   const leaf = stored?.leafId;
-  if (leaf !== undefined && log.indexOf(leaf) !== -1 && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
+  if (leaf !== undefined && log.indexOf(leaf) === -1) return history;
+  if (leaf !== undefined && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
+  const isCurrent = leaf === undefined || leaf === history.state.leafId;
+  if (isCurrent && stored?.status !== undefined) history.setStatus(stored.status);
   return history;
 }
 

@@ -4,6 +4,7 @@ import { type Clock, ROOT } from '../event/identity.ts';
 import { type Event, movesHead } from '../event/kinds.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { History } from './history.ts';
+import { stateUpdate } from './state.ts';
 import type { Notice } from './status.ts';
 
 export interface Listener {
@@ -25,7 +26,7 @@ export class Recorder {
   readonly #listeners = new Set<Listener>();
   readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
-  #latest: Draft | null = null;
+  readonly #latest = new Map<string, unknown>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(log: EventLog, history: History, clock: Clock) {
@@ -47,11 +48,12 @@ export class Recorder {
   }
 
   /**
-   * Stores what only counts in its latest form: within a quarter of a second, and at the latest when `settled` is asked
-   * for. What is given meanwhile takes the place of what was given before.
+   * Stores a value of the state that only counts in its latest form: within a quarter of a second, and at the latest when `settled` is asked
+   * for. What is given meanwhile under the same key takes the place
+   * of what was given before.
    */
-  recordLatest(draft: Draft): void {
-    this.#latest = draft;
+  recordLatest(key: string, value: unknown): void {
+    this.#latest.set(key, value);
     // A failure closes the log, and so is told to whoever records next.
     this.#timer ??= setTimeout(() => this.settled().catch(() => undefined), LATEST_WITHIN_MS).unref();
   }
@@ -62,11 +64,11 @@ export class Recorder {
 
   /** Resolves when everything that was asked for so far is stored. */
   async settled(): Promise<void> {
-    const latest = this.#latest;
-    this.#latest = null;
+    const latest = [...this.#latest];
+    this.#latest.clear();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    await this.record(...(latest === null ? [] : [latest]));
+    await this.record(...latest.map(([key, value]) => stateUpdate(key, value)));
   }
 
   async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {

@@ -4,7 +4,7 @@ import type { Draft } from '../event/draft.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import type { View } from '../view/view.ts';
 import type { History } from './history.ts';
-import { statusUpdate } from './run.ts';
+import { statusUpdate } from './state.ts';
 
 const CUT =
   'The run was cut before the result of this call was stored. It may have had its effect, in whole or in part, or none: look before you do it again.';

@@ -9,7 +9,7 @@ import { LogError } from '../log/log-error.ts';
 import { type ConfirmationPolicy, needsConfirmation } from '../security/confirmation.ts';
 import type { History } from './history.ts';
 import type { Recorder } from './recorder.ts';
-import { STATE_KEYS } from './state.ts';
+import { STATE_KEYS, statusUpdate } from './state.ts';
 import type { Outcome, Status } from './status.ts';
 import { judgeStuck } from './stuck.ts';
 
@@ -42,7 +42,7 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   let heard = history.state.lastUserMessageId;
   let { stats } = history.state;
   try {
-    await recorder.record(statusUpdate('running'));
+    recorder.recordLatest(STATE_KEYS.status, 'running' satisfies Status);
     for (;;) {
       const end = (await reasonToStop(deps)) ?? limitReached(deps, asked, stats);
       if (end !== null) return await conclude(end, deps);
@@ -53,10 +53,11 @@ export async function run(deps: RunDeps): Promise<Outcome> {
       }
       for await (const result of step(history.view, deps)) {
         const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
+        if (isEnd) await recorder.settled();
         await recorder.record(...result.events, ...(isEnd ? [statusUpdate('finished')] : []));
         if (result.completion !== undefined) {
           stats = addCompletion(stats, deps.llm, result.completion);
-          recorder.recordLatest(stateUpdate(STATE_KEYS.stats, stats));
+          recorder.recordLatest(STATE_KEYS.stats, stats);
         }
         if (!isEnd) continue;
         await recorder.settled();
@@ -112,8 +113,8 @@ function failure(error: unknown): Outcome {
 
 /** Writes down how the run ended. */
 async function conclude(outcome: Outcome, { history, recorder }: RunDeps): Promise<Outcome> {
-  await recorder.record(...closingEvents(outcome, history));
   await recorder.settled();
+  await recorder.record(...closingEvents(outcome, history));
   return outcome;
 }
 
@@ -141,12 +142,4 @@ function closingEvents(outcome: Outcome, history: History): Draft[] {
       ];
     }
   }
-}
-
-export function statusUpdate(status: Status): Draft {
-  return stateUpdate(STATE_KEYS.status, status);
-}
-
-export function stateUpdate(key: string, value: unknown): Draft {
-  return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
 }

@@ -1,3 +1,4 @@
+import type { Draft } from '../event/draft.ts';
 import type { EventId } from '../event/identity.ts';
 import { ROOT } from '../event/identity.ts';
 import { type ConversationStateUpdateEvent, type Event, movesHead } from '../event/kinds.ts';
@@ -56,4 +57,12 @@ function evolveSnapshot(state: State, value: unknown): State {
     ...(isStatus(status) ? { status } : {}),
     ...(isStats(stats) ? { stats } : {}),
   };
+}
+
+export function statusUpdate(status: Status): Draft {
+  return stateUpdate(STATE_KEYS.status, status);
+}
+
+export function stateUpdate(key: string, value: unknown): Draft {
+  return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
 }

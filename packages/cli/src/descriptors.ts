@@ -1,0 +1,11 @@
+import { fstatSync } from 'node:fs';
+
+/** Whether a file descriptor is one whose other end can go away. */
+export function isPipe(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor);
+    return found.isFIFO() || found.isSocket();
+  } catch {
+    return false; // closed from the start
+  }
+}
