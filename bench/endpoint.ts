@@ -67,6 +67,7 @@ function serve(): void {
     });
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  process.on('disconnect', () => process.exit());
   process.on('message', (message: typeof plan | 'turns') => {
     if (message === 'turns') {
       process.send?.(turns);

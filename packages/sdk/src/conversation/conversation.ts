@@ -118,6 +118,8 @@ export class Conversation {
       const history = opened.fold(tools.render);
       const parts: Parts = { options, id, directory, resumed, agent, llm, tools, ...opened, history };
       const conversation = new Conversation(parts, clock);
+      // The specification stands nowhere else: it must be there before the first event is.
+      if (directory !== null && !resumed) await conversation.#saveBaseState(directory, options.durability ?? 'power');
       await conversation.#recorder.record(...recover(history, tools));
       return conversation;
     } catch (error) {
@@ -347,7 +349,7 @@ export class Conversation {
   }
 
   /** Written only when it is out of date; never a reason for a run to fail, since the log has it all. */
-  #saveBaseState(directory: string): Promise<void> {
+  #saveBaseState(directory: string, durability: Durability = 'process'): Promise<void> {
     if (this.#savedState === this.state) return this.#saving;
     const { id, agent, options } = this.#parts;
     const source = serializeBaseState({
@@ -362,7 +364,7 @@ export class Conversation {
     });
     this.#savedState = this.state;
     this.#saving = this.#saving
-      .then(() => writeFileAtomic(join(directory, BASE_STATE_FILE), source, 'process'))
+      .then(() => writeFileAtomic(join(directory, BASE_STATE_FILE), source, durability))
       .catch((error: unknown) => {
         this.#recorder.notify({
           type: 'warning',
