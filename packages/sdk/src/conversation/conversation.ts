@@ -119,7 +119,8 @@ export class Conversation {
       const parts: Parts = { options, id, directory, resumed, agent, llm, tools, ...opened, history };
       const conversation = new Conversation(parts, clock);
       // The specification stands nowhere else: it must be there before the first event is.
-      if (directory !== null && !resumed) await conversation.#saveBaseState(directory, options.durability ?? 'power');
+      if (directory !== null && !resumed)
+        await conversation.#saveBaseState(directory, options.durability ?? 'power');
       await conversation.#recorder.record(...recover(history, tools));
       return conversation;
     } catch (error) {
