@@ -89,6 +89,7 @@ export class Conversation {
   #pauseRequested = false;
   #savedState: State | null = null;
   #saving: Promise<void> = Promise.resolve();
+  #checkpointedLength = -1;
   #closed = false;
 
   /**
@@ -272,11 +273,12 @@ export class Conversation {
     const { options, tools, log, lock } = this.#parts;
     this.interrupt();
     await this.#running?.outcome.catch(() => undefined); // whoever called run() has been told
+    const toolsClosed = tools.close();
     try {
       await this.#recorder.settled();
       await this.#save();
     } finally {
-      await tools.close();
+      await toolsClosed;
       await options.workspace.close();
       await log.close();
       lock?.release();
@@ -346,6 +348,8 @@ export class Conversation {
     const { directory, log, history } = this.#parts;
     if (directory === null) return;
     await this.#saveBaseState(directory);
+    if (this.#checkpointedLength === log.length) return;
+    this.#checkpointedLength = log.length;
     await saveCheckpoint(directory, log, history);
   }
 
