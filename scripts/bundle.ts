@@ -1,6 +1,6 @@
 /** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '..');
@@ -106,7 +106,7 @@ function replace(temporary: string, target: string): void {
     renameSync(temporary, target);
   } catch (error) {
     // Somebody else was faster; theirs is as good.
-    if (!readdirSync(dirname(target)).includes('longhand')) throw error;
+    if (!readdirSync(dirname(target)).includes(basename(target))) throw error;
   }
   rmSync(old, { recursive: true, force: true });
 }

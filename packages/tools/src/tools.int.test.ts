@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openLocalWorkspace, type Tool, type ToolFactory, textOf } from '@longhand/sdk';
+import {
+  describeTool,
+  openLocalWorkspace,
+  type Tool,
+  type ToolFactory,
+  textOf,
+  toolSchema,
+} from '@longhand/sdk';
 import { builtinTools, finishTool, taskTrackerTool, thinkTool } from './index.ts';
 
 let folder: string;
@@ -61,4 +68,49 @@ test('3.7: think is noted, finish gives its message', async () => {
 
 test('no description is longer than a model should have to read', () => {
   for (const factory of builtinTools) assert.ok(make(factory).description.length < 1_500, factory.name);
+});
+
+test('what the model is told of the tools: risk and summary first, own parameters typed, nothing that providers refuse', () => {
+  const told = builtinTools.map((factory) => {
+    const { parameters } = toolSchema(make(factory));
+    return {
+      tool: factory.name,
+      names: Object.keys(parameters['properties'] as object),
+      required: parameters['required'],
+    };
+  });
+  const risky = ['security_risk', 'summary'];
+  assert.deepEqual(told, [
+    { tool: 'terminal', names: [...risky, 'command', 'is_input', 'timeout', 'reset'], required: ['command'] },
+    {
+      tool: 'file_editor',
+      names: [...risky, 'command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line', 'view_range'],
+      required: ['command', 'path'],
+    },
+    { tool: 'task_tracker', names: [...risky, 'command', 'task_list'], required: undefined },
+    { tool: 'finish', names: ['summary', 'message'], required: ['message'] },
+    { tool: 'think', names: ['summary', 'thought'], required: ['thought'] },
+  ]);
+  for (const factory of builtinTools) {
+    assert.doesNotMatch(
+      JSON.stringify(toolSchema(make(factory)).parameters),
+      /\$ref|anyOf|"default"|\$schema/,
+    );
+  }
+});
+
+test('a tool in a system prompt names the classes of the reference, kind and title last', () => {
+  const [terminal] = builtinTools.map((factory) => describeTool(make(factory)));
+  assert.deepEqual(Object.keys(terminal!), [
+    'description',
+    'action_type',
+    'observation_type',
+    'annotations',
+    'kind',
+    'title',
+  ]);
+  assert.deepEqual(
+    [terminal!.kind, terminal!['action_type'], terminal!['title']],
+    ['TerminalTool', 'TerminalAction', 'terminal'],
+  );
 });

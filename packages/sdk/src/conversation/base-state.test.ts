@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEFAULT_TOOLS } from '../agent/agent.ts';
+import { type BaseState, parseBaseState, serializeBaseState } from './base-state.ts';
+import { INITIAL_STATE } from './state.ts';
+
+const golden = join(import.meta.dirname, '../event/fixtures/golden/base_state/v1_11_5_cli_default.json');
+
+test('golden: a base_state.json of an older version of the reference is understood', () => {
+  const { id, agent, status } = parseBaseState(readFileSync(golden, 'utf8'));
+  assert.deepEqual([id, status], ['11111111-2222-3333-4444-555555555555', 'idle']);
+  assert.deepEqual(agent?.llm, { model: 'gpt-4o-mini', usageId: 'test-llm' });
+  assert.deepEqual(agent?.tools, DEFAULT_TOOLS);
+});
+
+const ours: BaseState = {
+  id: '11111111-2222-3333-4444-555555555555',
+  agent: {
+    llm: { model: 'openai/x', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'sk-secret', usageId: 'agent' },
+    tools: DEFAULT_TOOLS,
+  },
+  workingDir: '/w',
+  directory: '/c',
+  maxIterations: 500,
+  stuckDetection: true,
+  confirmation: { kind: 'NeverConfirm' },
+  state: { ...INITIAL_STATE, status: 'paused', leafId: 'aaaaaaaa' },
+};
+
+test('what was written is read back, less the key, which never reaches the disk', () => {
+  const source = serializeBaseState(ours);
+  assert.doesNotMatch(source, /sk-secret/);
+  assert.deepEqual(parseBaseState(source), {
+    id: ours.id,
+    agent: {
+      llm: { model: 'openai/x', baseUrl: 'http://127.0.0.1:1/v1', usageId: 'agent' },
+      tools: DEFAULT_TOOLS,
+    },
+    status: 'paused',
+    workingDir: '/w',
+    leafId: 'aaaaaaaa',
+  });
+});
+
+test('the keys stand in the order of the reference, and nothing is null', () => {
+  const written = Object.keys(JSON.parse(serializeBaseState(ours)));
+  const reference = Object.keys(JSON.parse(readFileSync(golden, 'utf8')));
+  assert.deepEqual(
+    written.filter((key) => reference.includes(key)),
+    reference,
+  );
+  assert.doesNotMatch(serializeBaseState(ours), /:null/);
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openLocalWorkspace } from './local-workspace.ts';
+import { type Workspace, WorkspaceError } from './workspace.ts';
+
+let folder: string;
+let workspace: Workspace;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-workspace-')));
+  workspace = openLocalWorkspace(folder);
+});
+afterEach(async () => {
+  await workspace.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (name: string) => join(folder, name);
+const fails = (code: string) => (error: unknown) => error instanceof WorkspaceError && error.code === code;
+
+test('a folder that is none cannot be opened', () => {
+  writeFileSync(at('file'), '');
+  assert.throws(() => openLocalWorkspace(at('none')), fails('not_found'));
+  assert.throws(() => openLocalWorkspace(at('file')), fails('not_a_directory'));
+});
+
+test('files are written as a whole, and nothing else is left beside them', async () => {
+  await workspace.makeDirectory(at('a/b'));
+  await workspace.writeFile(at('a/b/f'), Buffer.from('text'));
+  assert.deepEqual(readdirSync(at('a/b')), ['f']);
+  assert.equal(Buffer.from(await workspace.readFile(at('a/b/f'), { offset: 1, length: 2 })).toString(), 'ex');
+  assert.deepEqual(await workspace.list(at('a')), [{ name: 'b', type: 'directory' }]);
+});
+
+test('permissions, symbolic links and hard links of a file survive writing', async () => {
+  writeFileSync(at('f'), 'old');
+  chmodSync(at('f'), 0o751);
+  symlinkSync(at('f'), at('soft'));
+  await workspace.writeFile(at('soft'), Buffer.from('new'));
+  assert.deepEqual([readFileSync(at('f'), 'utf8'), statSync(at('f')).mode & 0o777], ['new', 0o751]);
+  linkSync(at('f'), at('hard'));
+  await workspace.writeFile(at('f'), Buffer.from('both'));
+  assert.equal(readFileSync(at('hard'), 'utf8'), 'both');
+});
+
+test('what cannot be done is said with the path and a code', async () => {
+  await assert.rejects(workspace.readFile(at('none')), fails('not_found'));
+  await assert.rejects(workspace.readFile(folder), fails('is_a_directory'));
+  await assert.rejects(workspace.spawn(['no-such-program']), fails('not_found'));
+  assert.equal(await workspace.stat(at('none')), null);
+  assert.equal(await workspace.realPath(at('none/deeper')), at('none/deeper'));
+});
+
+for (const pty of [undefined, { columns: 80, rows: 24 }]) {
+  const where = pty === undefined ? 'pipes' : 'a pseudo-terminal';
+
+  test(`a program on ${where} is given input and gives output`, async () => {
+    const cat = await workspace.spawn(['head', '-n', '1'], pty === undefined ? {} : { pty });
+    let output = '';
+    cat.onOutput((bytes) => {
+      output += Buffer.from(bytes).toString();
+    });
+    await cat.write('a line\n');
+    assert.deepEqual(await cat.exited, { code: 0, signal: null });
+    assert.match(output, /a line/);
+  });
+
+  test(`a program on ${where} is ended with all that came of it`, async () => {
+    const shell = await workspace.spawn(
+      ['bash', '-c', 'trap "" TERM HUP; (setsid sleep 300.5 & ); echo ready; sleep 300.5'],
+      pty === undefined ? {} : { pty },
+    );
+    await new Promise<void>((resolve) => shell.onOutput(() => resolve()));
+    await shell.terminate();
+    assert.equal((await shell.exited).code, null);
+    assert.deepEqual(sleepers('300.5'), []);
+  });
+}
+
+function sleepers(seconds: string): string[] {
+  const command = `sleep\0${seconds}\0`;
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === command;
+    } catch {
+      return false; // gone meanwhile, or no such file here
+    }
+  });
+}
