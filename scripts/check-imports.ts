@@ -9,7 +9,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   text: [],
   event: ['text'],
   log: ['event', 'text'],
-  llm: ['event', 'text'],
+  llm: ['event', 'log', 'text'],
   view: ['event'],
   workspace: ['text'],
   tool: ['event', 'llm', 'workspace', 'text'],

@@ -4,7 +4,7 @@
  * What is unknown is warned of; what is wrong (syntax, type, value) is a UsageError that names file and line.
  */
 import { readFileSync } from 'node:fs';
-import type { LlmConfig } from '@longhand/sdk';
+import { type Field, LLM_FIELDS, type LlmConfig, type RoutingRule, readField } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
 import { UsageError } from './usage-error.ts';
 
@@ -15,6 +15,20 @@ export interface Layer {
   readonly llm: Partial<LlmConfig>;
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
+  /** `[llm.NAME]`: other models, each on top of `[llm]`. */
+  readonly groups?: { readonly [name: string]: Partial<LlmConfig> };
+  readonly others?: OtherModels;
+}
+
+/** Models by their names: of a profile, a group, or `provider/model`. */
+export interface OtherModels {
+  /** `[agent] llm_config`: instead of `[llm]` itself. */
+  readonly agent?: string;
+  /** `[llm] fallback_llms`. */
+  readonly fallbacks?: readonly string[];
+  /** `[llms]`, and `[condenser] llm_config`: by purpose. */
+  readonly purposes?: { readonly [purpose: string]: string };
+  readonly routing?: readonly RoutingRule[];
 }
 
 export interface ConfigFile {
@@ -22,30 +36,9 @@ export interface ConfigFile {
   readonly warnings: readonly string[];
 }
 
-type Kind = 'text' | 'whole number' | 'number' | 'number of seconds' | readonly string[];
-
-interface Key {
-  readonly field: keyof LlmConfig | 'maxIterations' | 'maxBudgetUsd';
-  readonly kind: Kind;
-}
-
-export const LLM_KEYS: { readonly [key: string]: Key } = {
-  model: { field: 'model', kind: 'text' },
-  api_key: { field: 'apiKey', kind: 'text' },
-  base_url: { field: 'baseUrl', kind: 'text' },
-  api_mode: { field: 'apiMode', kind: ['auto', 'chat', 'responses'] },
-  temperature: { field: 'temperature', kind: 'number' },
-  top_p: { field: 'topP', kind: 'number' },
-  max_input_tokens: { field: 'maxInputTokens', kind: 'whole number' },
-  max_output_tokens: { field: 'maxOutputTokens', kind: 'whole number' },
-  reasoning_effort: { field: 'reasoningEffort', kind: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] },
-  num_retries: { field: 'numRetries', kind: 'whole number' },
-  retry_min_wait: { field: 'retryMinWaitMs', kind: 'number of seconds' },
-  retry_max_wait: { field: 'retryMaxWaitMs', kind: 'number of seconds' },
-  timeout: { field: 'timeoutMs', kind: 'number of seconds' },
-  input_cost_per_token: { field: 'inputCostPerToken', kind: 'number' },
-  output_cost_per_token: { field: 'outputCostPerToken', kind: 'number' },
-};
+type Key =
+  | Field
+  | { readonly field: 'maxIterations' | 'maxBudgetUsd'; readonly kind: 'whole number' | 'number' };
 
 const CORE_KEYS: { readonly [key: string]: Key } = {
   max_iterations: { field: 'maxIterations', kind: 'whole number' },
@@ -53,24 +46,24 @@ const CORE_KEYS: { readonly [key: string]: Key } = {
 };
 
 /** Of OpenHands V0; known, so that they are not taken for mistakes, but without effect here. */
-const UNUSED_SECTIONS = 'agent sandbox security condenser mcp kubernetes model_routing extended'.split(' ');
+const UNUSED_SECTIONS = 'sandbox security mcp kubernetes extended'.split(' ');
+/** Of these only what says which model is used. */
+const MODEL_SECTIONS = 'agent condenser model_routing llms'.split(' ');
 const UNUSED_KEYS: { readonly [section: string]: readonly string[] } = {
   core: `default_agent runtime workspace_base workspace_mount_path_in_sandbox workspace_mount_path workspace_mount_rewrite
     file_store file_store_path save_trajectory_path save_screenshots_in_trajectory replay_trajectory_path search_api_key
     enable_browser cache_dir run_as_openhands init_git_in_empty_workspace disable_color debug jwt_secret cli_multiline_input
     enable_default_condenser mcp_host git_user_name git_user_email conversation_max_age_seconds
     max_concurrent_conversations client_wait_timeout`.split(/\s+/),
-  llm: `api_version aws_access_key_id aws_secret_access_key aws_region_name openrouter_site_url openrouter_app_name
-    retry_multiplier max_message_chars top_k custom_llm_provider ollama_base_url drop_params modify_params disable_vision
-    disable_stop_word caching_prompt log_completions log_completions_folder custom_tokenizer native_tool_calling seed
-    safety_settings for_routing correct_num completion_kwargs`.split(/\s+/),
+  llm: `max_message_chars custom_llm_provider ollama_base_url drop_params modify_params custom_tokenizer safety_settings
+    for_routing correct_num completion_kwargs`.split(/\s+/),
 };
 
 const SECTIONS: { readonly [section: string]: { readonly [key: string]: Key } } = {
   core: CORE_KEYS,
-  llm: LLM_KEYS,
+  llm: LLM_FIELDS,
 };
-const KNOWN_SECTIONS = [...Object.keys(SECTIONS), ...UNUSED_SECTIONS];
+const KNOWN_SECTIONS = [...Object.keys(SECTIONS), ...MODEL_SECTIONS, ...UNUSED_SECTIONS];
 const MAX_BYTES = 1024 * 1024;
 
 /** Null if there is no such file, or if `optional` and nothing in it is meant for us. Throws UsageError. */
@@ -129,11 +122,13 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
   const values: { [field: string]: unknown } = {};
   const warnings: string[] = [];
   const unused: string[] = [];
+  const groups: { [name: string]: Partial<LlmConfig> } = {};
   for (const [section, content] of Object.entries(table)) {
     const keys = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
     const place = (key?: string) => `${shown}${lineSuffix(source, section, key)}`;
     if (section === 'security') refuseConfirmation(content, place('confirmation_mode'));
     if (UNUSED_SECTIONS.includes(section)) unused.push(`[${section}]`);
+    else if (MODEL_SECTIONS.includes(section)) unused.push(...unusedIn(section, content));
     else if (keys === undefined)
       warnings.push(`${place()}: unknown section [${section}]${hint(section, KNOWN_SECTIONS)}`);
     else if (!isTable(content))
@@ -141,8 +136,10 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
     else {
       for (const [name, value] of Object.entries(content)) {
         const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+        if (section === 'llm' && name === 'fallback_llms') continue;
         if (key !== undefined) Object.assign(values, readValue(key, value, `${place(name)}: ${name}`));
-        else if (UNUSED_KEYS[section]?.includes(name) || isTable(value)) unused.push(`[${section}] ${name}`);
+        else if (section === 'llm' && isTable(value)) groups[name] = group(value, `${shown}: [llm.${name}]`);
+        else if (UNUSED_KEYS[section]?.includes(name)) unused.push(`[${section}] ${name}`);
         else
           warnings.push(
             `${place(name)}: unknown key "${name}" in [${section}]${hint(name, Object.keys(keys))}`,
@@ -152,7 +149,106 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
   }
   if (unused.length > 0) warnings.push(`${shown}: without effect here: ${unused.join(', ')}`);
   const { maxIterations, maxBudgetUsd, ...llm } = values;
-  return { layer: { name: shown, llm, ...limits(maxIterations, maxBudgetUsd) }, warnings };
+  const others = otherModels(table, shown);
+  const layer = {
+    name: shown,
+    llm,
+    ...limits(maxIterations, maxBudgetUsd),
+    ...(Object.keys(groups).length === 0 ? {} : { groups }),
+    ...(Object.keys(others).length === 0 ? {} : { others }),
+  };
+  return { layer, warnings };
+}
+
+function group(table: Table, place: string): Partial<LlmConfig> {
+  const fields = Object.entries(table).flatMap(([name, value]) => {
+    const key = Object.hasOwn(LLM_FIELDS, name) ? LLM_FIELDS[name] : undefined;
+    return key === undefined ? [] : [readValue(key, value, `${place} ${name}`)];
+  });
+  return Object.assign({}, ...fields);
+}
+
+const USED_KEYS: { readonly [section: string]: readonly string[] } = {
+  agent: ['llm_config'],
+  condenser: ['llm_config'],
+  model_routing: ['router_name', 'rules'],
+};
+
+function unusedIn(section: string, content: unknown): string[] {
+  const used = USED_KEYS[section];
+  if (used === undefined || !isTable(content)) return [];
+  return Object.keys(content)
+    .filter((name) => !used.includes(name))
+    .map((name) => `[${section}] ${name}`);
+}
+
+/** Throws UsageError. */
+function otherModels(table: Table, shown: string): OtherModels {
+  const section = (name: string): Table => {
+    const content = table[name];
+    return isTable(content) ? content : {};
+  };
+  const agent = optionalText(section('agent')['llm_config'], `${shown}: [agent] llm_config`);
+  const condenser = optionalText(section('condenser')['llm_config'], `${shown}: [condenser] llm_config`);
+  const named = Object.entries(section('llms')).map(([purpose, name]) => [
+    purpose,
+    optionalText(name, `${shown}: [llms] ${purpose}`) ?? '',
+  ]);
+  const purposes = { ...(condenser === undefined ? {} : { condenser }), ...Object.fromEntries(named) };
+  const fallbacks = section('llm')['fallback_llms'];
+  if (fallbacks !== undefined && !isListOfTexts(fallbacks))
+    throw new UsageError(`${shown}: [llm] fallback_llms must be a list of names`);
+  const routing = routingRules(section('model_routing'), shown);
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(fallbacks === undefined ? {} : { fallbacks }),
+    ...(Object.keys(purposes).length === 0 ? {} : { purposes }),
+    ...(routing === undefined ? {} : { routing }),
+  };
+}
+
+/** V0's `multimodal_router`: the primary model for images, else `[llm.secondary_model]`. */
+const MULTIMODAL: readonly RoutingRule[] = [{ hasImage: true, use: 'primary' }, { use: 'secondary_model' }];
+
+function routingRules(section: Table, shown: string): readonly RoutingRule[] | undefined {
+  const { router_name: router, rules } = section;
+  if (rules !== undefined) return readRules(rules, `${shown}: [model_routing] rules`);
+  if (router === undefined || router === 'noop_router') return undefined;
+  if (router === 'multimodal_router') return MULTIMODAL;
+  throw new UsageError(
+    `${shown}: [model_routing] router_name is noop_router or multimodal_router; or give rules`,
+  );
+}
+
+function readRules(rules: unknown, place: string): readonly RoutingRule[] {
+  const wrong = `${place} must be a list of tables with use, and any of has_image, first_turn (true or false), min_prompt_tokens (a number)`;
+  if (!Array.isArray(rules)) throw new UsageError(wrong);
+  return rules.map((rule: unknown) => {
+    if (!isTable(rule) || typeof rule['use'] !== 'string') throw new UsageError(wrong);
+    const { use, has_image: image, first_turn: first, min_prompt_tokens: tokens, ...rest } = rule;
+    const fits =
+      ['boolean', 'undefined'].includes(typeof image) &&
+      ['boolean', 'undefined'].includes(typeof first) &&
+      ['number', 'undefined'].includes(typeof tokens) &&
+      Object.keys(rest).length === 0;
+    if (!fits) throw new UsageError(wrong);
+    return {
+      use: use as string,
+      ...(image === undefined ? {} : { hasImage: image as boolean }),
+      ...(first === undefined ? {} : { isFirstTurn: first as boolean }),
+      ...(tokens === undefined ? {} : { minPromptTokens: tokens as number }),
+    };
+  });
+}
+
+function optionalText(value: unknown, place: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') throw new UsageError(`${place} must be text in quotes`);
+  return value;
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 }
 
 function limits(
@@ -175,34 +271,14 @@ function refuseConfirmation(content: unknown, place: string): void {
 }
 
 /** The checked value under its field; nothing for an empty text. Throws UsageError, which never shows a text's value. */
-export function readValue(key: Key, value: unknown, place: string): { readonly [field: string]: unknown } {
-  const wrong = (found: string) => new UsageError(`${place} must be ${expected(key.kind)}, not ${found}`);
-  if (typeof key.kind === 'object' || key.kind === 'text') {
-    if (typeof value !== 'string') throw wrong(typeName(value));
-    if (value === '') return {};
-    if (typeof key.kind === 'object' && !key.kind.includes(value)) throw wrong(`"${value}"`);
-    return { [key.field]: value };
+function readValue(key: Key, value: unknown, place: string): { readonly [field: string]: unknown } {
+  try {
+    if (key.field === 'maxIterations' && value === 0)
+      throw new TypeError('must be a whole number above 0, not 0');
+    return readField(key as Field, value);
+  } catch (error) {
+    throw new UsageError(`${place} ${(error as Error).message}`);
   }
-  if (typeof value !== 'number') throw wrong(typeName(value));
-  const least = key.field === 'maxIterations' ? 1 : 0;
-  if (!(value >= least) || (key.kind === 'whole number' && !Number.isInteger(value)))
-    throw wrong(String(value));
-  return { [key.field]: key.kind === 'number of seconds' ? value * 1000 : value };
-}
-
-function expected(kind: Kind): string {
-  return typeof kind === 'string'
-    ? kind === 'text'
-      ? 'text in quotes'
-      : `a ${kind}`
-    : `one of ${kind.join(', ')}`;
-}
-
-function typeName(value: unknown): string {
-  if (typeof value === 'string') return 'text';
-  if (typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'number' ? String(value) : 'a table or date';
 }
 
 function hint(word: string, names: readonly string[]): string {

@@ -53,7 +53,7 @@ const WRONG: readonly [toml: string, message: RegExp][] = [
   ['[llm]\n\nmodel = 5', /^c\.toml:3: model must be text in quotes, not 5$/],
   ['llm.model = true', /^c\.toml:1: model must be text in quotes, not true$/],
   ['[llm]\nreasoning_effort = "huge"', /^c\.toml:2: reasoning_effort must be one of none, .*, not "huge"$/],
-  ['[core]\nmax_iterations = 0', /^c\.toml:2: max_iterations must be a whole number, not 0$/],
+  ['[core]\nmax_iterations = 0', /^c\.toml:2: max_iterations must be a whole number above 0, not 0$/],
   ['[llm]\nnum_retries = 1.5', /must be a whole number, not 1\.5$/],
   ['[llm]\ntimeout = -1', /must be a number of seconds, not -1$/],
   ['[llm]\napi_key = ["sk-secret"]', /^c\.toml:2: api_key must be text in quotes, not a list$/],
@@ -96,11 +96,11 @@ test('flags count before the environment, the environment before files', async (
     model: 'flag',
     configFile: path,
   };
-  const { warnings: _, ...settings } = await readSettings(
-    command,
-    { LLM_MODEL: 'env', LLM_BASE_URL: 'http://env/v1', LLM_TOP_P: '' },
-    '/',
-  );
+  const {
+    warnings: _,
+    llms: __,
+    ...settings
+  } = await readSettings(command, { LLM_MODEL: 'env', LLM_BASE_URL: 'http://env/v1', LLM_TOP_P: '' }, '/');
   assert.deepEqual(settings, {
     llm: { model: 'flag', baseUrl: 'http://env/v1', apiKey: 'file' },
     origin: { model: 'the command line', baseUrl: 'the environment', apiKey: path },

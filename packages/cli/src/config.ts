@@ -1,8 +1,10 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { LlmConfig } from '@longhand/sdk';
-import { type Layer, LLM_KEYS, readConfigFile, readValue } from './config-file.ts';
+import { LLM_FIELDS, type LlmConfig, readFieldText } from '@longhand/sdk';
+import { type Layer, readConfigFile } from './config-file.ts';
+import { LOCAL_FILE } from './foreign-address.ts';
+import { homeDirectory } from './home.ts';
+import { namedLlm, otherLlms } from './named-models.ts';
 import type { RunCommand } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -14,24 +16,46 @@ export interface Settings {
   readonly origin: { readonly [K in keyof LlmConfig]?: string };
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
+  /** Models for other purposes than the agent's own. */
+  readonly llms: { readonly [purpose: string]: LlmConfig };
   readonly warnings: readonly string[];
 }
 
 export const COMMAND_LINE = 'the command line';
 export const ENVIRONMENT = 'the environment';
-/** A file that the working directory brought along, which nobody has named. */
-export const LOCAL_FILE = './config.toml';
+
+/** What of a command line has to do with settings. */
+export type Given = Pick<
+  RunCommand,
+  'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd'
+>;
 
 /** Throws UsageError. */
-export async function readSettings(command: RunCommand, env: Environment, cwd: string): Promise<Settings> {
+export async function readSettings(command: Given, env: Environment, cwd: string): Promise<Settings> {
   const files = await Promise.all(configFiles(command, cwd).map((args) => readConfigFile(...args)));
   const found = files.filter((file) => file !== null);
-  const layers = [flagLayer(command), environmentLayer(env), ...found.map((file) => file.layer)];
-  const warnings = found.flatMap((file) => file.warnings);
-  return { ...merge(layers), warnings };
+  const fileLayers = found.map((file) => file.layer);
+  const base = merge([environmentLayer(env), ...fileLayers]).llm;
+  const profile = profileLayer(command.profile ?? nameOfAgent(fileLayers), base, fileLayers);
+  const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
+  const others = otherLlms(merged.llm, fileLayers);
+  return {
+    ...merged,
+    llm: { ...merged.llm, ...others.own },
+    llms: others.purposes,
+    warnings: found.flatMap((file) => file.warnings),
+  };
 }
 
-function configFiles(command: RunCommand, cwd: string): [path: string, shown: string, optional: boolean][] {
+function nameOfAgent(layers: readonly Layer[]): string | undefined {
+  return layers.find((layer) => layer.others?.agent !== undefined)?.others?.agent;
+}
+
+function profileLayer(name: string | undefined, base: Partial<LlmConfig>, layers: readonly Layer[]): Layer[] {
+  return name === undefined ? [] : [{ name: `the profile ${name}`, llm: namedLlm(name, base, layers) }];
+}
+
+function configFiles(command: Given, cwd: string): [path: string, shown: string, optional: boolean][] {
   const { configFile } = command;
   if (configFile !== undefined) return [[resolve(cwd, configFile), configFile, false]];
   return [
@@ -40,12 +64,7 @@ function configFiles(command: RunCommand, cwd: string): [path: string, shown: st
   ];
 }
 
-/** Where everything of a user's lies, unless something else is said. */
-export function homeDirectory(): string {
-  return join(homedir(), '.longhand');
-}
-
-function flagLayer({ model, baseUrl, maxIterations, maxBudgetUsd }: RunCommand): Layer {
+function flagLayer({ model, baseUrl, maxIterations, maxBudgetUsd }: Given): Layer {
   return {
     name: COMMAND_LINE,
     llm: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
@@ -54,23 +73,23 @@ function flagLayer({ model, baseUrl, maxIterations, maxBudgetUsd }: RunCommand):
   };
 }
 
-/** Every key of `[llm]` by its upper-case name, after `LLM_`. */
+/** Every key of `[llm]` by its upper-case name, after `LLM_`. Throws UsageError. */
 export function environmentLayer(env: Environment): Layer {
   const llm: { [field: string]: unknown } = {};
-  for (const [name, key] of Object.entries(LLM_KEYS)) {
+  for (const [name, field] of Object.entries(LLM_FIELDS)) {
     const variable = `LLM_${name.toUpperCase()}`;
-    const text = env[variable]?.trim();
-    if (text === undefined || text === '') continue;
-    const isText = key.kind === 'text' || typeof key.kind === 'object';
-    Object.assign(
-      llm,
-      readValue(key, isText || Number.isNaN(Number(text)) ? text : Number(text), `$${variable}`),
-    );
+    const words = env[variable]?.trim();
+    if (words === undefined || words === '') continue;
+    try {
+      Object.assign(llm, readFieldText(field, words));
+    } catch (error) {
+      throw new UsageError(`$${variable} ${(error as Error).message}`);
+    }
   }
   return { name: ENVIRONMENT, llm };
 }
 
-function merge(layers: readonly Layer[]): Omit<Settings, 'warnings'> {
+function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms'> {
   const llm: { [field: string]: unknown } = {};
   const origin: { [field: string]: string } = {};
   for (const layer of layers) {

@@ -27,6 +27,12 @@ async function execute(command: Command): Promise<ExitCode> {
       return await (await import('./commands/show.ts')).show(command);
     case 'fork':
       return await (await import('./commands/fork.ts')).fork(command);
+    case 'replay':
+      return await (await import('./commands/replay.ts')).replay(command);
+    case 'model':
+      return await (await import('./commands/model.ts')).model(command);
+    case 'profile':
+      return await (await import('./commands/profile.ts')).profile(command);
     case 'demo':
       return await (await import('./commands/demo.ts')).demo(command);
     case 'help':

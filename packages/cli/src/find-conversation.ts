@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversationDirectory, conversationIds } from '@longhand/sdk';
-import { homeDirectory } from './config.ts';
+import { homeDirectory } from './home.ts';
 import type { StoredModel } from './model-choice.ts';
 import { UsageError } from './usage-error.ts';
 

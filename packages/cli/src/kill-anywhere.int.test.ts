@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Reply, startModelServer } from '@longhand/sdk/testing';
+import { contentText, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { makePlace } from './testing/command.ts';
 
 const WORDS = ['one', 'two', 'three'];
@@ -10,8 +10,8 @@ const WORDS = ['one', 'two', 'three'];
 /** Writes the words down one after another. Told that a call was cut, it looks at the file before it goes on. */
 function writer(ledger: string) {
   return ({ body }: { readonly body: { readonly [key: string]: unknown } }): Reply => {
-    const messages = body['messages'] as { role: string; content: string }[];
-    const results = messages.filter((message) => message.role === 'tool').map((message) => message.content);
+    const messages = body['messages'] as { role: string; content: unknown }[];
+    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => contentText(content));
     if (results.at(-1)?.includes('cut before the result')) return shell(`touch ${ledger}; cat ${ledger}`);
     const written = results.findLast((result) => !result.includes('cut before the result')) ?? '';
     const next = WORDS.find((word) => !written.includes(word));

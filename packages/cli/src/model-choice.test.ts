@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROVIDERS, resolveModel } from '@longhand/sdk';
-import { COMMAND_LINE, ENVIRONMENT, LOCAL_FILE, type Settings } from './config.ts';
+import { COMMAND_LINE, ENVIRONMENT, type Settings } from './config.ts';
+import { LOCAL_FILE } from './foreign-address.ts';
 import { chooseModel, DEFAULT_MODELS } from './model-choice.ts';
 
 const nobody = async () => null;
 
 function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
-  return { llm, origin: Object.fromEntries(Object.keys(llm).map((field) => [field, from])), warnings: [] };
+  return {
+    llm,
+    origin: Object.fromEntries(Object.keys(llm).map((field) => [field, from])),
+    llms: {},
+    warnings: [],
+  };
 }
 
 test('what is configured is used as it is', async () => {
@@ -43,12 +49,11 @@ test('only a key: the default model of the first provider that has one', async (
   });
 });
 
-test('every provider with a key has a default model, which is its own', () => {
-  const withKey = Object.entries(PROVIDERS).filter(([, { keyVariable }]) => keyVariable !== undefined);
-  assert.deepEqual(
-    withKey.map(([name]) => [name, resolveModel(DEFAULT_MODELS[name] ?? '').provider]),
-    withKey.map(([name]) => [name, name]),
-  );
+test('the default model of a provider is its own, and needs its key', () => {
+  for (const [name, model] of Object.entries(DEFAULT_MODELS)) {
+    assert.equal(resolveModel(model).provider, name);
+    assert.notEqual(PROVIDERS[name]?.keyVariables, undefined);
+  }
 });
 
 test('a server on this machine is asked for its own name of the model', async () => {

@@ -1,7 +1,8 @@
 /** Which model is used when the user did not say all of it, and how that is told. */
 import type { LlmConfig, LocalModelServer } from '@longhand/sdk';
 import { PROVIDERS } from '@longhand/sdk';
-import { COMMAND_LINE, type Environment, LOCAL_FILE, type Settings } from './config.ts';
+import { COMMAND_LINE, type Environment, type Settings } from './config.ts';
+import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ModelChoice {
@@ -24,6 +25,7 @@ export const DEFAULT_MODELS: { readonly [provider: string]: string } = {
   groq: 'groq/openai/gpt-oss-120b',
   cerebras: 'cerebras/gpt-oss-120b',
   together_ai: 'together_ai/openai/gpt-oss-120b',
+  gemini: 'gemini/gemini-3.8-flash',
   fireworks_ai: 'fireworks_ai/accounts/fireworks/models/gpt-oss-120b',
 };
 
@@ -41,7 +43,7 @@ export async function chooseModel(
   if (stored !== undefined && origin.model !== COMMAND_LINE) return goOn(settings, stored);
   const { model } = llm;
   if (model !== undefined) {
-    refuseForeignAddress(settings);
+    refuseForeign(settings);
     return { llm: { ...llm, model } };
   }
   for (const field of ['baseUrl', 'apiKey'] as const) {
@@ -66,9 +68,8 @@ function goOn({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
 
 function byKey(llm: Settings['llm'], env: Environment): ModelChoice | null {
   for (const [provider, model] of Object.entries(DEFAULT_MODELS)) {
-    const variable = PROVIDERS[provider]?.keyVariable;
-    if (variable !== undefined && env[variable])
-      return { llm: { ...llm, model }, reason: `${variable} is set` };
+    const variable = PROVIDERS[provider]?.keyVariables?.find((name) => env[name]);
+    if (variable !== undefined) return { llm: { ...llm, model }, reason: `${variable} is set` };
   }
   return null;
 }
@@ -93,15 +94,8 @@ const NO_MODEL = `no model is set, and no model server answers on this machine
   With a server:   start Ollama, LM Studio or vLLM, or give --base-url URL --model NAME
   Without either:  longhand demo`;
 
-/**
- * A repository may bring a config.toml along. That it names an address must not be enough to send it the user's key
- * and files.
- */
-function refuseForeignAddress({ llm, origin }: Settings): void {
-  const { baseUrl } = llm;
-  if (baseUrl === undefined || origin.baseUrl !== LOCAL_FILE || origin.apiKey === LOCAL_FILE) return;
-  if (/^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(baseUrl).hostname)) return;
-  throw new UsageError(
-    `${LOCAL_FILE} sends requests to ${baseUrl}, but has no api_key of its own, and yours is not given to an address that a folder chose: if you trust it, give --config ${LOCAL_FILE} or --base-url ${baseUrl}`,
-  );
+/** See foreign-address.ts. */
+function refuseForeign({ llm: { baseUrl }, origin }: Settings): void {
+  if (baseUrl !== undefined && origin.baseUrl === LOCAL_FILE && origin.apiKey !== LOCAL_FILE)
+    refuseForeignAddress(baseUrl);
 }

@@ -30,7 +30,10 @@ const READ: readonly [argv: string, command: object][] = [
     { ...run, logLevel: 'debug', conversationsDir: 'c', task: text('x') },
   ],
   ['ls --json', { command: 'ls', ...common, json: true }],
-  ['show 1a --at 3 --messages', { command: 'show', id: '1a', at: 3, messages: true, ...common }],
+  [
+    'show 1a --at 3 --messages',
+    { command: 'show', id: '1a', at: 3, messages: true, calls: false, ...common },
+  ],
   ['fork 1a --at 0', { command: 'fork', id: '1a', at: 0, ...common }],
   ['fork 1a', { command: 'fork', id: '1a', ...common }],
   ['demo --quiet', { command: 'demo', quiet: true, ...common }],

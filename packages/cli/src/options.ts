@@ -27,6 +27,14 @@ export interface RunCommand extends Common {
   readonly baseUrl?: string;
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
+  readonly maxTokens?: number;
+  readonly maxTimeMs?: number;
+  readonly allowUnpriced?: boolean;
+  /** A stored profile, or a group of the config file. */
+  readonly profile?: string;
+  /** A cassette to write, or to play the model from. */
+  readonly record?: string;
+  readonly replay?: string;
   /** Given: which conversation goes on, or the latest. */
   readonly resume?: { readonly id?: string };
   readonly configFile?: string;
@@ -42,6 +50,8 @@ export interface ShowCommand extends Common {
   readonly id: string;
   readonly at?: number;
   readonly messages: boolean;
+  /** The model's calls, one by one. */
+  readonly calls: boolean;
 }
 
 export interface ForkCommand extends Common {
@@ -49,6 +59,32 @@ export interface ForkCommand extends Common {
   readonly id: string;
   /** Default: the last event. */
   readonly at?: number;
+}
+
+/** Where a model is described: as in a run. */
+interface ModelSettings extends Common {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly profile?: string;
+  readonly configFile?: string;
+}
+
+export interface ModelCommand extends ModelSettings {
+  readonly command: 'model';
+}
+
+export interface ProfileCommand extends ModelSettings {
+  readonly command: 'profile';
+  readonly action: 'list' | 'show' | 'save' | 'remove';
+  readonly name?: string;
+  readonly withSecrets: boolean;
+}
+
+export interface ReplayCommand extends Common {
+  readonly command: 'replay';
+  /** A conversation's id, or a cassette. */
+  readonly source: string;
+  readonly strict: boolean;
 }
 
 export interface DemoCommand extends Common {
@@ -70,11 +106,14 @@ export type Command =
   | ListCommand
   | ShowCommand
   | ForkCommand
+  | ReplayCommand
+  | ModelCommand
+  | ProfileCommand
   | DemoCommand
   | HelpCommand
   | VersionCommand;
 
-export const COMMANDS = ['run', 'ls', 'show', 'fork', 'demo', 'help'] as const;
+export const COMMANDS = ['run', 'ls', 'show', 'fork', 'replay', 'model', 'profile', 'demo', 'help'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const HELP: Flag = { name: 'help', short: 'h' };
@@ -82,6 +121,12 @@ const VERSION: Flag = { name: 'version' };
 const JSON_LINES: Flag = { name: 'json' };
 const QUIET: Flag = { name: 'quiet' };
 const AT: Flag = { name: 'at', value: 'required' };
+const MODEL: readonly Flag[] = [
+  { name: 'model', value: 'required' },
+  { name: 'base-url', value: 'required' },
+  { name: 'profile', value: 'required' },
+  { name: 'config', value: 'required' },
+];
 const COMMON: readonly Flag[] = [
   HELP,
   VERSION,
@@ -94,20 +139,26 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'task', short: 't', value: 'required', once: true },
     { name: 'file', short: 'f', value: 'required', once: true },
     { name: 'directory', short: 'd', value: 'required' },
-    { name: 'model', value: 'required' },
-    { name: 'base-url', value: 'required' },
+    ...MODEL,
     { name: 'max-iterations', short: 'i', value: 'required' },
     { name: 'max-budget', short: 'b', value: 'required' },
     { name: 'resume', value: 'optional' },
-    { name: 'config', value: 'required' },
+    { name: 'max-tokens', value: 'required' },
+    { name: 'max-time', value: 'required' },
+    { name: 'allow-unpriced' },
+    { name: 'record', value: 'required' },
+    { name: 'replay', value: 'required' },
     { name: 'no-sandbox' },
     JSON_LINES,
     QUIET,
     ...COMMON,
   ],
   ls: [JSON_LINES, ...COMMON],
-  show: [AT, { name: 'messages' }, JSON_LINES, ...COMMON],
+  show: [AT, { name: 'messages' }, { name: 'calls' }, JSON_LINES, ...COMMON],
   fork: [AT, ...COMMON],
+  replay: [{ name: 'strict' }, JSON_LINES, ...COMMON],
+  model: [...MODEL, JSON_LINES, ...COMMON],
+  profile: [...MODEL, { name: 'with-key' }, JSON_LINES, ...COMMON],
   demo: [JSON_LINES, QUIET, ...COMMON],
   help: COMMON,
 };
@@ -132,6 +183,7 @@ export function parseCommand(argv: readonly string[]): Command {
         id: oneId(parsed, 'show'),
         ...optional('at', wholeNumber(parsed, 'at', 0)),
         messages: parsed.values.has('messages'),
+        calls: parsed.values.has('calls'),
         ...common(parsed),
       };
     case 'fork':
@@ -141,6 +193,17 @@ export function parseCommand(argv: readonly string[]): Command {
         ...optional('at', wholeNumber(parsed, 'at', 0)),
         ...common(parsed),
       };
+    case 'replay':
+      return {
+        command,
+        source: oneId(parsed, 'replay'),
+        strict: parsed.values.has('strict'),
+        ...common(parsed),
+      };
+    case 'model':
+      return modelCommand(parsed);
+    case 'profile':
+      return profileCommand(parsed);
     case 'demo':
       takesNoWords(parsed, 'demo');
       return { command, quiet: quiet(parsed), ...common(parsed) };
@@ -155,14 +218,54 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     command: 'run',
     ...optional('task', taskSource(parsed)),
     ...optional('directory', nonEmpty(parsed, 'directory')),
-    ...optional('model', nonEmpty(parsed, 'model')),
-    ...optional('baseUrl', nonEmpty(parsed, 'base-url')),
     ...optional('maxIterations', wholeNumber(parsed, 'max-iterations', 1)),
     ...optional('maxBudgetUsd', amount(parsed, 'max-budget')),
     ...(resumed === undefined ? {} : { resume: resumed === true || resumed === '' ? {} : { id: resumed } }),
-    ...optional('configFile', nonEmpty(parsed, 'config')),
+    ...optional('maxTokens', wholeNumber(parsed, 'max-tokens', 1)),
+    ...optional('maxTimeMs', duration(parsed, 'max-time')),
+    ...(parsed.values.has('allow-unpriced') ? { allowUnpriced: true } : {}),
+    ...cassettes(parsed),
     quiet: quiet(parsed),
+    ...modelSettings(parsed),
+  };
+}
+
+function modelSettings(parsed: ParsedFlags): ModelSettings {
+  return {
+    ...optional('model', nonEmpty(parsed, 'model')),
+    ...optional('baseUrl', nonEmpty(parsed, 'base-url')),
+    ...optional('profile', nonEmpty(parsed, 'profile')),
+    ...optional('configFile', nonEmpty(parsed, 'config')),
     ...common(parsed),
+  };
+}
+
+/** The name may stand by itself. */
+function modelCommand(parsed: ParsedFlags): ModelCommand {
+  const [name, more] = parsed.positionals;
+  if (more !== undefined) throw new UsageError(`model takes one name, but was given "${more}" too`);
+  return {
+    command: 'model',
+    ...modelSettings(parsed),
+    ...optional('model', name ?? nonEmpty(parsed, 'model')),
+  };
+}
+
+const PROFILE_ACTIONS = ['list', 'show', 'save', 'remove'] as const;
+
+function profileCommand(parsed: ParsedFlags): ProfileCommand {
+  const [word = 'list', name, more] = parsed.positionals;
+  const action = PROFILE_ACTIONS.find((each) => each === word);
+  if (action === undefined) throw new UsageError(`profile does ${PROFILE_ACTIONS.join(', ')}, not "${word}"`);
+  if (action !== 'list' && name === undefined) throw new UsageError(`profile ${action} needs a name`);
+  const stray = action === 'list' ? name : more;
+  if (stray !== undefined) throw new UsageError(`profile ${action} takes no "${stray}"`);
+  return {
+    command: 'profile',
+    action,
+    withSecrets: parsed.values.has('with-key'),
+    ...modelSettings(parsed),
+    ...optional('name', name),
   };
 }
 
@@ -255,6 +358,28 @@ function amount(parsed: ParsedFlags, name: string): number | undefined {
     throw new UsageError(`--${name} is an amount in US dollars above 0, not "${value}"`);
   }
   return number;
+}
+
+function cassettes(parsed: ParsedFlags): Pick<RunCommand, 'record' | 'replay'> {
+  const record = nonEmpty(parsed, 'record');
+  const replay = nonEmpty(parsed, 'replay');
+  if (record !== undefined && replay !== undefined)
+    throw new UsageError(
+      '--record and --replay exclude each other: one writes a cassette, the other plays it',
+    );
+  return { ...optional('record', record), ...optional('replay', replay) };
+}
+
+const UNITS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** `90`, `90s`, `15m`, `2h`. */
+function duration(parsed: ParsedFlags, name: string): number | undefined {
+  const value = nonEmpty(parsed, name);
+  if (value === undefined) return undefined;
+  const [, digits = '', unit = 's'] = /^(\d+(?:\.\d+)?)([smh])?$/.exec(value) ?? [];
+  const ms = Number(digits) * (UNITS[unit] ?? 0);
+  if (!(ms > 0)) throw new UsageError(`--${name} is a time such as 90s, 15m or 2h, not "${value}"`);
+  return ms;
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
+import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { makePlace, type Place } from './testing/command.ts';
 
 /** A place whose model gives these replies one after another, then the last again. */
@@ -93,8 +93,8 @@ test('a task may come from a file or, all of it, from standard input', async (t)
   writeFileSync(join(place.work, 'task.md'), 'from\na file\n');
   await place.longhand(['--quiet', '-f', 'task.md', ...model]);
   await place.longhand(['--quiet', '-', ...model], { input: 'from\n\nstandard input\n' });
-  const tasks = server.requests.map(
-    ({ body }) => (body['messages'] as { role: string; content: unknown }[])[1]?.content,
+  const tasks = server.requests.map(({ body }) =>
+    contentText((body['messages'] as { content: unknown }[])[1]?.content),
   );
   assert.deepEqual(tasks, ['from\na file', 'from\n\nstandard input']);
 });
@@ -108,7 +108,7 @@ test('--resume goes on with the latest conversation, its folder and its model', 
     finish('second'),
   );
   await place.longhand(['--quiet', '-t', 'one', ...model]);
-  const resumed = await place.longhand(['--quiet', '--resume', '-t', 'two', '-b', '5'], {
+  const resumed = await place.longhand(['--quiet', '--resume', '-t', 'two', '-b', '5', '--allow-unpriced'], {
     env: { LLM_API_KEY: 'sk-test' },
   });
   assert.deepEqual(resumed, { code: 0, stdout: 'second\n', stderr: '' });
@@ -151,11 +151,11 @@ test('ls, show and fork work on what was stored, and the prompt is made again as
   const messages = eventsOf(
     (await place.longhand(['show', id, '--at', String(before), '--messages', '--json'])).stdout,
   );
-  const sent = server.requests[1]?.body['messages'] as { role: string; content: string | null }[];
+  const sent = server.requests[1]?.body['messages'] as { role: string; content: unknown }[];
   const text = (content: { text: string }[]) => content.map((block) => block.text).join('\n');
   assert.deepEqual(
     messages.map((message) => [message.role, text(message.content)]),
-    sent.map((message) => [message.role, message.content ?? '']),
+    sent.map((message) => [message.role, contentText(message.content)]),
   );
   const at = JSON.parse((await place.longhand(['show', id, '--at', '1', '--json'])).stdout);
   assert.deepEqual([at.index, at.event, at.state.status], [1, timeline[1], 'idle']);

@@ -1,5 +1,6 @@
 /** One run of a conversation, from opening to closing: what `run` and `demo` have in common. */
 import {
+  type Agent,
   Conversation,
   createLlm,
   DEFAULT_TOOLS,
@@ -9,6 +10,7 @@ import {
   openLocalWorkspace,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
+import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { shortId } from './find-conversation.ts';
 import { onInterrupt } from './interrupts.ts';
 import type { Reporter } from './reporter.ts';
@@ -28,6 +30,14 @@ export interface Session {
   readonly message?: string;
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
+  readonly maxTokens?: number;
+  readonly maxTimeMs?: number;
+  readonly allowUnpriced?: boolean;
+  /** Models for other purposes than the agent's own. */
+  readonly llms?: Agent['llms'];
+  /** Cassettes. */
+  readonly record?: string;
+  readonly replay?: string;
 }
 
 /** Opens, runs, shows and closes. `check` may see the outcome otherwise. */
@@ -39,7 +49,10 @@ export async function converse(
   const beganAt = performance.now();
   const interrupted = new AbortController();
   const off = onInterrupt(() => interrupted.abort());
-  const conversation = await open(session, reporter);
+  const recorder =
+    session.record === undefined ? undefined : recordTo(session.record, session.llm, process.env);
+  const conversation = await open(session, reporter, recorder);
+  recorder?.follow(conversation);
   session.intro.forEach(reporter.say);
   interrupted.signal.addEventListener('abort', () => conversation.interrupt());
   const view = reporter.view(() => conversation.state);
@@ -60,16 +73,22 @@ export async function converse(
   } finally {
     view.close();
     await conversation.close();
+    recorder?.close();
     off();
   }
 }
 
 /** The model comes first: if it is not to be had, no conversation is begun. */
-async function open(session: Session, reporter: Reporter): Promise<Conversation> {
-  const { llm: config, conversationsDir, id, maxIterations, maxBudgetUsd } = session;
-  const llm = await createLlm(config);
+async function open(
+  session: Session,
+  reporter: Reporter,
+  recorder: Recorder | undefined,
+): Promise<Conversation> {
+  const { llm: config, llms, conversationsDir, id, replay } = session;
+  const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
+  const llm = recorder?.wrap(given) ?? given;
   return await Conversation.open({
-    agent: { llm: config, tools: DEFAULT_TOOLS },
+    agent: { llm: config, tools: DEFAULT_TOOLS, ...(llms === undefined ? {} : { llms }) },
     llm,
     tools: builtinTools,
     workspace: openLocalWorkspace(session.workingDir),
@@ -77,9 +96,19 @@ async function open(session: Session, reporter: Reporter): Promise<Conversation>
     stream: reporter.isLive,
     onWarning: reporter.warn,
     ...(id === undefined ? {} : { id }),
+    ...limitsOf(session),
+    ...(replay === undefined ? {} : { clock: clockOf(replay) }),
+  });
+}
+
+function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced }: Session) {
+  return {
     ...(maxIterations === undefined ? {} : { maxIterations }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-  });
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxTimeMs === undefined ? {} : { maxTimeMs }),
+    ...(allowUnpriced === undefined ? {} : { allowUnpriced }),
+  };
 }
 
 async function run(

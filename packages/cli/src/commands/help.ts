@@ -8,6 +8,9 @@ const GENERAL = `longhand gives a software task to an agent, and writes down eve
   longhand ls                            list the conversations
   longhand show ID                       what happened in one, event by event
   longhand fork ID --at N                a new one with the same beginning
+  longhand replay ID --strict            drive it again from its record: the same events must come out
+  longhand model NAME                    how a model is asked, and why so
+  longhand profile save NAME ...         a model under a name
   longhand demo                          see it work, without a key
 
 The task
@@ -20,6 +23,7 @@ The task
 The model
       --model NAME           provider/model, such as anthropic/claude-sonnet-5 or ollama/qwen3
       --base-url URL         the provider's base address, for an endpoint of your own
+      --profile NAME         a stored profile, or [llm.NAME] of the config file
       --config FILE          instead of ./config.toml and ~/.longhand/config.toml
   Environment: LLM_MODEL, LLM_BASE_URL, LLM_API_KEY, or a provider's own variable (ANTHROPIC_API_KEY,
   OPENAI_API_KEY, ...). Flags count before the environment, and that before the files.
@@ -27,11 +31,16 @@ The model
 Limits
   -i, --max-iterations N     requests to the model in one run (500)
   -b, --max-budget USD       cost of the whole conversation (none)
+      --max-tokens N         tokens of the whole conversation, in and out (none)
+      --max-time TIME        of this run, such as 90s, 15m or 2h (none)
+      --allow-unpriced       with --max-budget: models whose price nobody knows count nothing
 
 Output
       --json                 one event a line on standard output
       --quiet                only the final message
       --log-level LEVEL      error, warning, info or debug (warning)
+      --record FILE          write every exchange with the model to a cassette
+      --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
       --conversations-dir D  where conversations are kept (~/.longhand/conversations)
       --no-sandbox           accepted for later versions; there is no sandbox to switch off yet
   -h, --help                 this, or after a command what it takes
@@ -56,11 +65,30 @@ ${COMMON}`,
 
       --at N                 event N as a whole, and the state after it
       --messages             the messages that the model is sent there, made again from the log
-      --json                 one event (or message) a line
+      --calls                the model's calls one by one: tokens, cache, cost, time
+      --json                 one event (or message, or call) a line
 ${COMMON}`,
   fork: `longhand fork ID [--at N]: a new conversation that begins with the events 0 to N of another. Prints its id.
 
       --at N                 the last event to take over (the last there is)
+${COMMON}`,
+  replay: `longhand replay ID|FILE: drives a conversation again from its record, or from a cassette. Answers, results, ids and
+times come from there; neither network nor workspace is touched. Exit code 1 and the first difference if it comes out otherwise.
+
+      --strict               byte for byte; without it ids, times and the system prompt may be others
+      --json                 the report as JSON
+${COMMON}`,
+  model: `longhand model NAME: how a model would be asked with the settings as they are: address, key, window, price, features,
+and the reason for each. Nobody is asked for it.
+
+      --base-url, --profile, --config   as in a run
+      --json                 as JSON
+${COMMON}`,
+  profile: `longhand profile list | show NAME | save NAME | remove NAME: models under names, in ~/.longhand/profiles. Those of OpenHands
+in ~/.openhands/profiles are found as well.
+
+      --model, --base-url, --config     what to save, with the settings of environment and files
+      --with-key             store the key in the file too, readable by its owner only
 ${COMMON}`,
   demo: `longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the
 model is a script, so that no key is needed.

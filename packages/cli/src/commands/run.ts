@@ -1,4 +1,5 @@
 import { findLocalModelServer, type Outcome } from '@longhand/sdk';
+import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
@@ -31,7 +32,12 @@ export async function run(command: RunCommand): Promise<ExitCode> {
     command.directory === undefined && setup.workingDir !== undefined
       ? workingDirectory(setup.workingDir, 'the conversation worked there; choose another with -d')
       : workingDirectory(command.directory ?? '.', 'choose one with -d');
-  const choice = await chooseModel(settings, process.env, findLocalModelServer, setup.model);
+  const choice = await chooseModel(
+    withCassette(settings, command),
+    process.env,
+    findLocalModelServer,
+    setup.model,
+  );
 
   const { maxIterations, maxBudgetUsd } = settings;
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
@@ -46,11 +52,26 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(message === undefined ? {} : { message }),
       ...(maxIterations === undefined ? {} : { maxIterations }),
       ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+      ...(command.maxTokens === undefined ? {} : { maxTokens: command.maxTokens }),
+      ...(command.maxTimeMs === undefined ? {} : { maxTimeMs: command.maxTimeMs }),
+      ...(command.record === undefined ? {} : { record: command.record }),
+      ...(command.replay === undefined ? {} : { replay: command.replay }),
+      allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,
+      ...(Object.keys(settings.llms).length === 0 ? {} : { llms: settings.llms }),
     },
     reporter,
     (outcome) => withKeyPlace(outcome, settings),
   );
   return exitCodeOf(outcome);
+}
+
+/** What is played from a cassette needs no model, but a name. */
+function withCassette(settings: Settings, { replay }: RunCommand): Settings {
+  if (replay === undefined || settings.llm.model !== undefined) return settings;
+  const { agent } = readCassette(replay).header.state as {
+    readonly agent?: { readonly llm?: { readonly model?: string } };
+  };
+  return { ...settings, llm: { ...settings.llm, model: agent?.llm?.model ?? 'cassette' } };
 }
 
 const NO_TASK = `there is no task

@@ -2,12 +2,15 @@ import {
   createToolSet,
   DEFAULT_TOOLS,
   type Event,
+  type EventLog,
+  isStats,
   type Message,
   openLocalWorkspace,
   type RenderObservation,
   readConversation,
   type StoredConversation,
   serializeEvent,
+  type TokenUsage,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -16,6 +19,7 @@ import type { ShowCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
 import { UsageError } from '../usage-error.ts';
 import { eventLines } from '../view/event-lines.ts';
+import { usd } from '../view/figures.ts';
 import type { LineOptions } from '../view/lines.ts';
 import { messageLines } from '../view/message-lines.ts';
 import { sanitize, sanitizeLine } from '../view/sanitize.ts';
@@ -60,6 +64,7 @@ function shown(
   if (at !== undefined && at > last) {
     throw new UsageError(`there is no event ${at}: the conversation has the events 0 to ${last}`);
   }
+  if (command.calls) return callOutput(log, json);
   if (messages) return messageOutput(conversation.messagesAt(at ?? last), json, options);
   if (at === undefined) return json ? jsonTimeline(log.read()) : timeline(conversation, directory, options);
   const event = log.at(at);
@@ -133,6 +138,55 @@ function* eventOutput(
     `head    ${state.leafId ?? 'none'}`,
   ];
   yield dim('the messages that the model is sent here: --messages');
+}
+
+/** The model's calls in their order, as the accounts have them. */
+function* callOutput(log: EventLog, json: boolean): Iterable<string> {
+  const calls = [...callsIn(log)];
+  if (json) {
+    for (const call of calls) yield JSON.stringify(call);
+    return;
+  }
+  yield callLine('FOR', 'MODEL', 'IN', 'CACHED', 'WRITTEN', 'OUT', 'THOUGHT', 'COST', 'TIME');
+  for (const { usage_id: purpose, cost, latency, ...usage } of calls) {
+    yield callLine(
+      purpose,
+      sanitizeLine(usage.model),
+      usage.prompt_tokens,
+      usage.cache_read_tokens,
+      usage.cache_write_tokens,
+      usage.completion_tokens,
+      usage.reasoning_tokens,
+      cost === null ? 'unknown' : usd(cost),
+      latency === null ? '' : `${latency.toFixed(1)} s`,
+    );
+  }
+}
+
+function callLine(purpose: string, model: string, ...figures: (string | number)[]): string {
+  return `${purpose.padEnd(10)}  ${model.padEnd(32)}${figures.map((figure) => String(figure).padStart(9)).join('')}`;
+}
+
+type Call = TokenUsage & {
+  readonly usage_id: string;
+  readonly cost: number | null;
+  readonly latency: number | null;
+};
+
+/** Costs stand in a list of their own, which leaves out what cost nothing or nobody knows. */
+function* callsIn(log: EventLog): Iterable<Call> {
+  for (const [, event] of log.read()) {
+    if (event.kind !== 'ConversationStateUpdateEvent' || event.key !== 'stats' || !isStats(event.value))
+      continue;
+    for (const [usageId, metrics] of Object.entries(event.value.usage_to_metrics)) {
+      const { token_usages: usages = [], costs = [], response_latencies: latencies = [] } = metrics;
+      for (const [i, usage] of usages.entries()) {
+        const latency = latencies.find((each) => each.response_id === usage.response_id)?.latency ?? null;
+        const cost = costs.length === usages.length ? (costs[i]?.cost ?? null) : null;
+        yield { usage_id: usageId, ...usage, cost, latency };
+      }
+    }
+  }
 }
 
 function* messageOutput(messages: readonly Message[], json: boolean, options: LineOptions): Iterable<string> {

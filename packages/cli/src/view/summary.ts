@@ -44,7 +44,7 @@ export function figures(stats: State['stats']): string {
   const { prompt, completion } = totalTokens(stats);
   if (prompt + completion === 0) return '';
   const cost = totalCostUsd(stats);
-  return `${count(prompt)} tokens in, ${count(completion)} out${cost > 0 ? ` · ${usd(cost)}` : ''}`;
+  return `${count(prompt)} tokens in, ${count(completion)} out · ${cost > 0 ? usd(cost) : 'cost unknown'}`;
 }
 
 /** Why it ended and what to do about it, for standard error; none if it went as it was meant to. */
@@ -58,7 +58,7 @@ export function complaintLines(outcome: Outcome): string[] {
         '  Resume with a message that helps it.',
       ];
     case 'limit': {
-      const flag = outcome.code === 'MaxBudgetReached' ? '--max-budget' : '--max-iterations';
+      const flag = LIMIT_FLAGS[outcome.code];
       return [`longhand: ${said(outcome.detail)}`, `  Resume it to go on, with ${flag} for another limit.`];
     }
     case 'waiting':
@@ -67,6 +67,13 @@ export function complaintLines(outcome: Outcome): string[] {
       return [];
   }
 }
+
+const LIMIT_FLAGS = {
+  MaxIterationsReached: '--max-iterations',
+  MaxBudgetReached: '--max-budget',
+  MaxTokensReached: '--max-tokens',
+  MaxTimeReached: '--max-time',
+} as const;
 
 function remedyLines(remedy: string | undefined): string[] {
   return remedy === undefined ? [] : [`  ${said(remedy)}`];

@@ -1,8 +1,10 @@
-import type { LlmConfig } from '../llm/llm.ts';
+import type { LlmConfig } from '../llm/config.ts';
 
 /** How the agent decides: an immutable, serialisable specification. Everything it needs to take a step is here or in the view. */
 export interface Agent {
   readonly llm: LlmConfig;
+  /** Other models for other purposes (`condenser`, `delegate`, ...); whoever is not named here uses `llm`. */
+  readonly llms?: { readonly [usageId: string]: LlmConfig };
   /** Names in the tool registry, with their parameters. */
   readonly tools: readonly ToolSpec[];
   /** The static part of the system prompt; default: ours. */

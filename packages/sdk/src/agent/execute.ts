@@ -19,7 +19,19 @@ const ABORT_GRACE_MS = 5_000;
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
 
 export const CALL_AFTER_FINISH = 'Not carried out: a call before it in the same turn ended the run.';
-export const CALL_INTERRUPTED = 'Interrupted by the user before there was a result; its effect is unknown.';
+const CALL_INTERRUPTED = 'Interrupted by the user before there was a result; its effect is unknown.';
+
+/** The time of a run is up: an abort's reason, as opposed to the user's wish. */
+export class TimeIsUpError extends Error {
+  override readonly name = 'TimeIsUpError';
+}
+
+/** What the model is told of a call that an abort cut off. */
+export function cutOff({ reason }: AbortSignal): string {
+  return reason instanceof TimeIsUpError
+    ? 'The time of the run was up before there was a result; its effect is unknown.'
+    : CALL_INTERRUPTED;
+}
 
 /** Carries one action out. Whatever happens, there is exactly one result. */
 export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Draft> {
@@ -33,7 +45,7 @@ export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Dr
     deps.signal.throwIfAborted();
     return observationOf(event, tool, await runTool(tool, event, event.action, deps));
   } catch (error) {
-    if (deps.signal.aborted) return errorResult(event, CALL_INTERRUPTED);
+    if (deps.signal.aborted) return errorResult(event, cutOff(deps.signal));
     if (error instanceof ToolError) return errorResult(event, error.message);
     return errorResult(
       event,

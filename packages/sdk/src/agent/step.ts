@@ -1,4 +1,4 @@
-import { text, textOf } from '../event/content.ts';
+import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type ActionEvent, isResult } from '../event/kinds.ts';
 import { LLMError } from '../llm/errors.ts';
@@ -13,13 +13,14 @@ export interface StepDeps extends ExecuteDeps {
   readonly cacheKey: string;
   readonly onDelta?: CompleteOptions['onDelta'];
   readonly onRetry?: CompleteOptions['onRetry'];
+  readonly onNote?: CompleteOptions['onNote'];
+  /** In place of carrying actions out. */
+  readonly execute?: typeof execute;
 }
 
-/** Events that belong on disk together, and what else the conversation must know of them. */
+/** Events that belong on disk together. */
 export interface StepResult {
   readonly events: readonly Draft[];
-  /** The model call that they come from, for the accounts. */
-  readonly completion?: Completion;
   /** What the run ends with, if it ends. */
   readonly finished?: string;
 }
@@ -37,7 +38,7 @@ export async function* step(view: View, deps: StepDeps): AsyncGenerator<StepResu
 /** In order. What stands behind a call that ends the run is answered, but not carried out. */
 async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGenerator<StepResult> {
   for (const [i, action] of open.entries()) {
-    const result = await execute(action, deps);
+    const result = await (deps.execute ?? execute)(action, deps);
     if (
       deps.tools.get(action.tool_name)?.endsRun &&
       result.kind === 'ObservationEvent' &&
@@ -60,6 +61,7 @@ async function ask(view: View, deps: StepDeps): Promise<StepResult> {
         signal: deps.signal,
         ...(deps.onDelta === undefined ? {} : { onDelta: deps.onDelta }),
         ...(deps.onRetry === undefined ? {} : { onRetry: deps.onRetry }),
+        ...(deps.onNote === undefined ? {} : { onNote: deps.onNote }),
       },
     );
     return resultOf(completion, deps);
@@ -76,9 +78,9 @@ async function ask(view: View, deps: StepDeps): Promise<StepResult> {
 }
 
 function resultOf(completion: Completion, deps: StepDeps): StepResult {
-  const { message: answer } = completion;
+  const { message: answer, complaint } = completion;
   if (answer.tool_calls !== undefined && answer.tool_calls.length > 0) {
-    return { events: draftsOfCalls(completion, deps.tools), completion };
+    return { events: draftsOfCalls(completion, deps.tools) };
   }
   const said: Draft = {
     source: 'agent',
@@ -88,12 +90,14 @@ function resultOf(completion: Completion, deps: StepDeps): StepResult {
     extended_content: [],
     kind: 'MessageEvent',
   };
+  if (complaint !== undefined) return { events: [said, message('user', complaint)] };
   const words = textOf(answer.content);
-  if (words.trim() !== '') return { events: [said], completion, finished: words };
-  return { events: [said, message('environment', EMPTY_ANSWER)], completion };
+  if (words.trim() !== '') return { events: [said], finished: words };
+  return { events: [said, message('environment', EMPTY_ANSWER)] };
 }
 
-const REPHRASE =
+/** What the model is told when its provider refused the request. */
+export const REPHRASE =
   'The provider refused the last request for its content. Put what you were about to do in other words, or leave the objectionable part out.';
 const EMPTY_ANSWER =
   'Your last turn held neither words nor a tool call. Go on with the task by calling a tool, or call finish if it is done.';
@@ -103,11 +107,12 @@ function wasAskedToRephrase(view: View): boolean {
   return last?.kind === 'MessageEvent' && textOf(last.llm_message.content) === REPHRASE;
 }
 
-/** A plain message, as its event. */
-export function message(source: 'user' | 'environment', words: string): Draft {
+/** A message, as its event. */
+export function message(source: 'user' | 'environment', said: string | readonly Content[]): Draft {
+  const content = typeof said === 'string' ? [text(said)] : [...said];
   return {
     source,
-    llm_message: { role: 'user', content: [text(words)], thinking_blocks: [] },
+    llm_message: { role: 'user', content, thinking_blocks: [] },
     activated_skills: [],
     extended_content: [],
     kind: 'MessageEvent',

@@ -56,19 +56,28 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
   try {
     written = parseArguments(call.arguments);
   } catch (error) {
-    const reason = `The arguments of ${call.name} are not valid JSON: ${(error as Error).message}`;
-    const marker = { _openhands_malformed_tool_call: true, error: reason };
-    return {
-      call: { ...call, arguments: pythonJson(marker) },
-      error: `${reason}. Send the call again, whole.`,
-    };
+    return malformed(call, `The arguments of ${call.name} are not valid JSON: ${(error as Error).message}`);
   }
+  // A call that was stored so, and is read again in a replay.
+  if (written[MALFORMED] === true && typeof written['error'] === 'string')
+    return malformed(call, written['error']);
   try {
     return validCall(call, written, tools);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     return { call: { ...call, arguments: pythonJson(written) }, error: error.message };
   }
+}
+
+/** The reference's mark of a call whose arguments could not be stored as they were. */
+const MALFORMED = '_openhands_malformed_tool_call';
+
+function malformed(call: MessageToolCall, reason: string): ParsedCall {
+  const marker = { [MALFORMED]: true, error: reason };
+  return {
+    call: { ...call, arguments: pythonJson(marker) },
+    error: `${reason}. Send the call again, whole.`,
+  };
 }
 
 /** Throws ToolError with what the model has to change. */

@@ -11,7 +11,11 @@ const golden = join(import.meta.dirname, '../event/fixtures/golden/base_state/v1
 test('golden: a base_state.json of an older version of the reference is understood', () => {
   const { id, agent, status } = parseBaseState(readFileSync(golden, 'utf8'));
   assert.deepEqual([id, status], ['11111111-2222-3333-4444-555555555555', 'idle']);
-  assert.deepEqual(agent?.llm, { model: 'gpt-4o-mini', usageId: 'test-llm' });
+  const { model, usageId, retryMaxWaitMs, reasoningEffort, apiKey } = agent?.llm ?? {};
+  assert.deepEqual(
+    [model, usageId, retryMaxWaitMs, reasoningEffort, apiKey],
+    ['gpt-4o-mini', 'test-llm', 64_000, 'high', undefined],
+  );
   assert.deepEqual(agent?.tools, DEFAULT_TOOLS);
 });
 
@@ -41,6 +45,7 @@ test('what was written is read back, less the key, which never reaches the disk'
     status: 'paused',
     workingDir: '/w',
     leafId: 'aaaaaaaa',
+    maxIterations: 500,
   });
 });
 

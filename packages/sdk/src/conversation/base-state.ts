@@ -6,7 +6,7 @@
  * Format: reference 1.43, section 3.3 of its persistence; floats may be written without a fraction.
  */
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
-import type { LlmConfig } from '../llm/llm.ts';
+import { llmFromWire, llmToWire } from '../llm/config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import type { State } from './state.ts';
 import { isStatus, type Status } from './status.ts';
@@ -59,6 +59,7 @@ export interface StoredBaseState {
   readonly status: Status | undefined;
   readonly workingDir: string | undefined;
   readonly leafId: string | undefined;
+  readonly maxIterations: number | undefined;
 }
 
 /** Throws SyntaxError or TypeError if it is not such a file. */
@@ -72,13 +73,14 @@ export function parseBaseState(source: string): StoredBaseState {
     status: isStatus(status) ? status : undefined,
     workingDir: optionalString(workspace['working_dir']),
     leafId: optionalString(json['leaf_event_id']),
+    maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
   };
 }
 
 function agentToWire(agent: Agent): object {
   const builtIn = agent.tools.filter((tool) => tool.name in BUILT_IN);
   return {
-    llm: llmToWire(agent.llm),
+    llm: { ...llmToWire(agent.llm, () => REDACTED), usage_id: agent.llm.usageId ?? 'agent' },
     tools: agent.tools.filter((tool) => !(tool.name in BUILT_IN)),
     mcp_config: {},
     include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
@@ -94,24 +96,6 @@ function agentToWire(agent: Agent): object {
   };
 }
 
-function llmToWire(llm: LlmConfig): object {
-  return {
-    model: llm.model,
-    api_key: llm.apiKey === undefined ? undefined : REDACTED,
-    base_url: llm.baseUrl,
-    api_mode: llm.apiMode,
-    num_retries: llm.numRetries,
-    temperature: llm.temperature,
-    top_p: llm.topP,
-    max_input_tokens: llm.maxInputTokens,
-    max_output_tokens: llm.maxOutputTokens,
-    reasoning_effort: llm.reasoningEffort,
-    input_cost_per_token: llm.inputCostPerToken,
-    output_cost_per_token: llm.outputCostPerToken,
-    usage_id: llm.usageId ?? 'agent',
-  };
-}
-
 function agentFromWire(json: Record<string, unknown>): Agent {
   const llm = record(json['llm'] ?? {}, 'agent.llm');
   const builtIn = Array.isArray(json['include_default_tools']) ? json['include_default_tools'] : [];
@@ -119,6 +103,8 @@ function agentFromWire(json: Record<string, unknown>): Agent {
     ? json['tools'].map((tool) => toolSpec(record(tool, 'tool')))
     : [];
   const systemPrompt = optionalString(json['system_prompt']);
+  const context = json['agent_context'] as { readonly system_message_suffix?: unknown } | null | undefined;
+  const systemSuffix = optionalString(context?.system_message_suffix);
   return {
     llm: llmFromWire(llm),
     tools: [
@@ -126,16 +112,7 @@ function agentFromWire(json: Record<string, unknown>): Agent {
       ...DEFAULT_TOOLS.filter((tool) => builtIn.includes(BUILT_IN[tool.name as keyof typeof BUILT_IN])),
     ],
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
-  };
-}
-
-function llmFromWire(llm: Record<string, unknown>): LlmConfig {
-  const baseUrl = optionalString(llm['base_url']);
-  const usageId = optionalString(llm['usage_id']);
-  return {
-    model: string(llm['model'], 'agent.llm.model'),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(usageId === undefined ? {} : { usageId }),
+    ...(systemSuffix === undefined ? {} : { systemSuffix }),
   };
 }
 

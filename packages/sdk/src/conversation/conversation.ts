@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
+import { TimeIsUpError } from '../agent/execute.ts';
 import { message } from '../agent/step.ts';
 import { DEFAULT_SYSTEM_PROMPT, dynamicContext } from '../context/system-prompt.ts';
-import { text } from '../event/content.ts';
+import { type Content, text } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, ROOT, systemClock } from '../event/identity.ts';
+import type { ActionEvent } from '../event/kinds.ts';
 import type { RenderObservation } from '../event/projection.ts';
+import { LLMError } from '../llm/errors.ts';
+import { accounted, Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import { writeFileAtomic } from '../log/atomic-file.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
@@ -47,8 +51,16 @@ export interface OpenOptions {
   readonly durability?: Durability;
   /** Model calls of one run; default 500. */
   readonly maxIterations?: number;
-  /** Over the whole life of the conversation. */
+  /** Over the whole life of the conversation. A model without a price is refused then. */
   readonly maxBudgetUsd?: number;
+  /** Prompt and completion tokens, over the whole life of the conversation. */
+  readonly maxTokens?: number;
+  /** Of one run; what is under way then is interrupted. */
+  readonly maxTimeMs?: number;
+  /** Calls whose price is not known count nothing, instead of being refused. */
+  readonly allowUnpriced?: boolean;
+  /** Of a conversation that this one works for: what is spent here is spent there too. */
+  readonly ledger?: Ledger;
   /** Default true. */
   readonly stuckDetection?: boolean;
   /** Default: nobody is asked. */
@@ -56,6 +68,8 @@ export interface OpenOptions {
   /** Ask the model for deltas, and tell them to the listeners. */
   readonly stream?: boolean;
   readonly clock?: Clock;
+  /** In place of carrying actions out, for replays. */
+  readonly execute?: (action: ActionEvent) => Promise<Draft>;
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }
@@ -70,6 +84,7 @@ interface Parts {
   readonly directory: string | null;
   readonly resumed: boolean;
   readonly agent: Agent;
+  /** Every call of it stands in the ledger. */
   readonly llm: LLM;
   readonly tools: ToolSet;
   readonly log: EventLog;
@@ -84,6 +99,8 @@ interface Parts {
 export class Conversation {
   readonly #parts: Parts;
   readonly #recorder: Recorder;
+  readonly #ledger: Ledger;
+  readonly #llms = new Map<string, Promise<LLM>>();
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
   #pauseRequested = false;
@@ -105,12 +122,13 @@ export class Conversation {
     const agent = options.agent ?? storedAgent(directory);
     if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
-    const modelOpened = openModel(agent, options.llm);
+    const modelOpened = openModel(agent.llm, options.llm);
     modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
     const opened = await openLog(directory, options);
     let tools: ToolSet | null = null;
     try {
       const llm = await modelOpened;
+      if (options.maxBudgetUsd !== undefined && options.allowUnpriced !== true) await refuseUnpriced(llm);
       tools = createToolSet(agent.tools, options.tools, {
         workspace: options.workspace,
         directory,
@@ -135,6 +153,17 @@ export class Conversation {
   private constructor(parts: Parts, clock: Clock) {
     this.#parts = parts;
     this.#recorder = new Recorder(parts.log, parts.history, clock);
+    const { maxBudgetUsd, maxTokens, ledger: parent } = parts.options;
+    this.#ledger = new Ledger({
+      stats: parts.history.state.stats,
+      limits: {
+        ...(maxBudgetUsd === undefined ? {} : { maxCostUsd: maxBudgetUsd }),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+      },
+      ...(parent === undefined ? {} : { parent }),
+      onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
+    });
+    this.#llms.set(parts.llm.usageId, Promise.resolve(accounted(parts.llm, this.#ledger)));
   }
 
   get id(): string {
@@ -156,6 +185,34 @@ export class Conversation {
 
   get model(): LLM['model'] {
     return this.#parts.llm.model;
+  }
+
+  /** What everybody who works for this conversation has spent. */
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /**
+   * The model for a purpose (`agent`, `condenser`, ...): the one that the specification names for it, else the agent's, with
+   * an account of its own. Throws LLMError like `open`.
+   */
+  llm(usageId: string = this.#parts.llm.usageId): Promise<LLM> {
+    const known = this.#llms.get(usageId);
+    if (known !== undefined) return known;
+    const { agent, options, llm } = this.#parts;
+    const config = agent.llms?.[usageId];
+    const own = config === undefined && options.llm !== undefined ? { ...llm, usageId } : undefined;
+    const opened = openModel({ ...(config ?? agent.llm), usageId }, own).then((model) =>
+      accounted(model, this.#ledger),
+    );
+    this.#llms.set(usageId, opened);
+    opened.catch(() => this.#llms.delete(usageId));
+    return opened;
+  }
+
+  /** As `base_state.json` has it: specification, status, accounts; keys are redacted. */
+  baseState(): { readonly [key: string]: unknown } {
+    return JSON.parse(this.#serializedState());
   }
 
   get log(): EventLog {
@@ -180,8 +237,9 @@ export class Conversation {
   }
 
   /** The user speaks. May be called while the agent runs; it hears it at its next step. */
-  async send(words: string): Promise<void> {
-    if (words.trim() === '') throw new TypeError('an empty message cannot be sent');
+  async send(words: string | readonly Content[]): Promise<void> {
+    const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
+    if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const awake = this.state.status === 'finished' || this.state.status === 'stuck';
     await this.#recorder.record(
       ...(this.#hasSystemPrompt() ? [] : [this.#systemPrompt()]),
@@ -203,7 +261,11 @@ export class Conversation {
     }
     const interrupt = new AbortController();
     this.#pauseRequested = false;
+    const { maxTimeMs } = this.#parts.options;
+    const timer =
+      maxTimeMs === undefined ? undefined : setTimeout(() => interrupt.abort(timeIsUp(maxTimeMs)), maxTimeMs);
     const outcome = this.#run(interrupt.signal).finally(() => {
+      clearTimeout(timer);
       this.#running = null;
     });
     this.#running = { interrupt, outcome };
@@ -286,8 +348,9 @@ export class Conversation {
   }
 
   async #run(signal: AbortSignal): Promise<Outcome> {
-    const { options, agent, llm, tools, history, id, directory } = this.#parts;
+    const { options, agent, tools, history, id, directory } = this.#parts;
     const recorder = this.#recorder;
+    const llm = await this.llm();
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
       if (directory !== null) void this.#saveBaseState(directory); // it tells of its failures by itself
@@ -305,18 +368,20 @@ export class Conversation {
       cacheKey: id,
       ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
+      onNote: (text) => recorder.notify({ type: 'warning', text }),
       onStart: (action) =>
         recorder.notify({ type: 'tool-start', toolName: action.tool_name, actionId: action.id }),
       onProgress: (action, progress) =>
         recorder.notify({ type: 'tool-progress', toolName: action.tool_name, text: progress }),
+      ledger: this.#ledger,
       limits: {
         maxIterations: options.maxIterations ?? 500,
         stuckDetection: options.stuckDetection ?? true,
-        ...(options.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: options.maxBudgetUsd }),
       },
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
+      ...(options.execute === undefined ? {} : { execute: options.execute }),
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;
@@ -353,20 +418,24 @@ export class Conversation {
     await saveCheckpoint(directory, log, history);
   }
 
-  /** Written only when it is out of date; never a reason for a run to fail, since the log has it all. */
-  #saveBaseState(directory: string, durability: Durability = 'process'): Promise<void> {
-    if (this.#savedState === this.state) return this.#saving;
-    const { id, agent, options } = this.#parts;
-    const source = serializeBaseState({
+  #serializedState(): string {
+    const { id, agent, options, directory } = this.#parts;
+    return serializeBaseState({
       id,
       agent,
       workingDir: options.workspace.root,
-      directory,
+      directory: directory ?? '',
       maxIterations: options.maxIterations ?? 500,
       stuckDetection: options.stuckDetection ?? true,
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       state: this.state,
     });
+  }
+
+  /** Written only when it is out of date; never a reason for a run to fail, since the log has it all. */
+  #saveBaseState(directory: string, durability: Durability = 'process'): Promise<void> {
+    if (this.#savedState === this.state) return this.#saving;
+    const source = this.#serializedState();
     this.#savedState = this.state;
     this.#saving = this.#saving
       .then(() => writeFileAtomic(join(directory, BASE_STATE_FILE), source, durability))
@@ -380,11 +449,27 @@ export class Conversation {
   }
 }
 
+function timeIsUp(ms: number): TimeIsUpError {
+  return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
+}
+
+/** A budget that cannot be kept would be no budget. */
+async function refuseUnpriced(llm: LLM): Promise<void> {
+  if (llm.pricing !== undefined && (await llm.pricing()) !== null) return;
+  throw new LLMError(
+    'LLMBadRequestError',
+    `nobody knows what ${llm.model.name} costs, so a budget in USD cannot be kept`,
+    {
+      remedy:
+        'Give its prices (input_cost_per_token, output_cost_per_token), limit tokens or steps instead, or allow calls without a price.',
+    },
+  );
+}
+
 /** The same model, with its calls announced. */
 function noticed(llm: LLM, recorder: Recorder): LLM {
   return {
-    model: llm.model,
-    usageId: llm.usageId,
+    ...llm,
     complete: async (prompt, options) => {
       recorder.notify({ type: 'model-start' });
       try {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import type { RenderObservation } from '../event/projection.ts';
+import type { LlmConfig } from '../llm/config.ts';
 import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
@@ -39,10 +40,9 @@ export async function openLog(directory: string | null, options: OpenLogOptions)
   }
 }
 
-/** The model that the specification names. */
-export async function openModel(agent: Agent, llm: LLM | undefined): Promise<LLM> {
-  if (llm !== undefined) return llm;
-  return await createLlm(agent.llm);
+/** The model that the specification names, unless there is one already. */
+export async function openModel(config: LlmConfig, llm: LLM | undefined): Promise<LLM> {
+  return llm ?? (await createLlm(config));
 }
 
 /** The specification that a conversation was last opened with. Throws an Error if none can be read. */

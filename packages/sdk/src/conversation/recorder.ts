@@ -26,7 +26,7 @@ export class Recorder {
   readonly #listeners = new Set<Listener>();
   readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
-  readonly #latest = new Map<string, unknown>();
+  readonly #latest = new Map<string, () => unknown>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(log: EventLog, history: History, clock: Clock) {
@@ -48,12 +48,11 @@ export class Recorder {
   }
 
   /**
-   * Stores a value of the state that only counts in its latest form: within a quarter of a second, and at the latest when `settled` is asked
-   * for. What is given meanwhile under the same key takes the place
-   * of what was given before.
+   * Stores a value of the state that only counts in its latest form: within a quarter of a second, and at the latest when
+   * `settled` is asked for. It is read when it is stored; what is given meanwhile under the same key takes its place.
    */
-  recordLatest(key: string, value: unknown): void {
-    this.#latest.set(key, value);
+  recordLatest(key: string, read: () => unknown): void {
+    this.#latest.set(key, read);
     // A failure closes the log, and so is told to whoever records next.
     this.#timer ??= setTimeout(() => this.settled().catch(() => undefined), LATEST_WITHIN_MS).unref();
   }
@@ -68,7 +67,7 @@ export class Recorder {
     this.#latest.clear();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    await this.record(...latest.map(([key, value]) => stateUpdate(key, value)));
+    await this.record(...latest.map(([key, read]) => stateUpdate(key, read())));
   }
 
   async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {

@@ -1,10 +1,10 @@
 import type { Agent } from '../agent/agent.ts';
-import { CALL_INTERRUPTED, errorResult } from '../agent/execute.ts';
+import { cutOff, errorResult, TimeIsUpError } from '../agent/execute.ts';
 import { message, type StepDeps, step } from '../agent/step.ts';
 import { classify } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
 import { LLMError } from '../llm/errors.ts';
-import { addCompletion, type Stats, totalCostUsd } from '../llm/metrics.ts';
+import { type Ledger, LimitReachedError } from '../llm/ledger.ts';
 import { LogError } from '../log/log-error.ts';
 import { type ConfirmationPolicy, needsConfirmation } from '../security/confirmation.ts';
 import type { History } from './history.ts';
@@ -17,6 +17,7 @@ export interface RunDeps extends StepDeps {
   readonly agent: Agent;
   readonly history: History;
   readonly recorder: Recorder;
+  readonly ledger: Ledger;
   readonly limits: Limits;
   readonly confirmation: ConfirmationPolicy;
   /** Actions that the user has agreed to. */
@@ -27,8 +28,8 @@ export interface RunDeps extends StepDeps {
 export interface Limits {
   /** Model calls of one run. */
   readonly maxIterations: number;
-  /** Over the whole life of the conversation. */
-  readonly maxBudgetUsd?: number;
+  /** Of one run. */
+  readonly maxTimeMs?: number;
   readonly stuckDetection: boolean;
 }
 
@@ -40,11 +41,10 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   const { history, recorder } = deps;
   let asked = 0;
   let heard = history.state.lastUserMessageId;
-  let { stats } = history.state;
   try {
-    recorder.recordLatest(STATE_KEYS.status, 'running' satisfies Status);
+    recorder.recordLatest(STATE_KEYS.status, () => 'running' satisfies Status);
     for (;;) {
-      const end = (await reasonToStop(deps)) ?? limitReached(deps, asked, stats);
+      const end = (await reasonToStop(deps)) ?? limitReached(deps, asked);
       if (end !== null) return await conclude(end, deps);
 
       if (history.view.openActions().length === 0) {
@@ -55,10 +55,6 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
         if (isEnd) await recorder.settled();
         await recorder.record(...result.events, ...(isEnd ? [statusUpdate('finished')] : []));
-        if (result.completion !== undefined) {
-          stats = addCompletion(stats, deps.llm, result.completion);
-          recorder.recordLatest(STATE_KEYS.stats, stats);
-        }
         if (!isEnd) continue;
         await recorder.settled();
         return { kind: 'finished', message: result.finished ?? '' };
@@ -66,13 +62,13 @@ export async function run(deps: RunDeps): Promise<Outcome> {
     }
   } catch (error) {
     if (error instanceof LogError) throw error;
-    return await conclude(deps.signal.aborted ? { kind: 'interrupted' } : failure(error), deps);
+    return await conclude(deps.signal.aborted ? abortOutcome(deps.signal) : failure(error), deps);
   }
 }
 
 async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {
   const { history } = deps;
-  if (deps.signal.aborted) return { kind: 'interrupted' };
+  if (deps.signal.aborted) return abortOutcome(deps.signal);
   if (deps.pauseRequested()) return { kind: 'paused' };
 
   const unapproved = history.view.openActions().filter((action) => !deps.approved.has(action.id));
@@ -86,13 +82,9 @@ async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {
 }
 
 /** Calls that are open are carried out whatever the limits: they were paid for. */
-function limitReached({ history, limits }: RunDeps, asked: number, stats: Stats): Outcome | null {
+function limitReached({ history, limits, ledger }: RunDeps, asked: number): Outcome | null {
   if (history.view.openActions().length > 0) return null;
-  const spentUsd = totalCostUsd(stats);
-  if (limits.maxBudgetUsd !== undefined && spentUsd >= limits.maxBudgetUsd) {
-    const detail = `The budget is spent: ${spentUsd.toFixed(4)} of ${limits.maxBudgetUsd} USD.`;
-    return { kind: 'limit', code: 'MaxBudgetReached', detail };
-  }
+  ledger.check();
   if (asked >= limits.maxIterations) {
     const detail = `The agent has taken ${asked} steps, which is the limit of one run.`;
     return { kind: 'limit', code: 'MaxIterationsReached', detail };
@@ -100,7 +92,13 @@ function limitReached({ history, limits }: RunDeps, asked: number, stats: Stats)
   return null;
 }
 
+function abortOutcome({ reason }: AbortSignal): Outcome {
+  if (!(reason instanceof TimeIsUpError)) return { kind: 'interrupted' };
+  return { kind: 'limit', code: 'MaxTimeReached', detail: reason.message };
+}
+
 function failure(error: unknown): Outcome {
+  if (error instanceof LimitReachedError) return { kind: 'limit', code: error.code, detail: error.message };
   const known = error instanceof LLMError;
   return {
     kind: 'error',
@@ -112,13 +110,16 @@ function failure(error: unknown): Outcome {
 }
 
 /** Writes down how the run ended. */
-async function conclude(outcome: Outcome, { history, recorder }: RunDeps): Promise<Outcome> {
+async function conclude(outcome: Outcome, { history, recorder, signal }: RunDeps): Promise<Outcome> {
   await recorder.settled();
-  await recorder.record(...closingEvents(outcome, history));
+  const cut = signal.aborted
+    ? history.view.openActions().map((action) => errorResult(action, cutOff(signal)))
+    : [];
+  await recorder.record(...cut, ...closingEvents(outcome));
   return outcome;
 }
 
-function closingEvents(outcome: Outcome, history: History): Draft[] {
+function closingEvents(outcome: Outcome): Draft[] {
   switch (outcome.kind) {
     case 'finished':
       return [statusUpdate('finished')];
@@ -126,10 +127,8 @@ function closingEvents(outcome: Outcome, history: History): Draft[] {
       return [statusUpdate('waiting_for_confirmation')];
     case 'paused':
       return [{ source: 'user', kind: 'PauseEvent' }, statusUpdate('paused')];
-    case 'interrupted': {
-      const cut = history.view.openActions().map((action) => errorResult(action, CALL_INTERRUPTED));
-      return [...cut, { source: 'user', kind: 'InterruptEvent' }, statusUpdate('paused')];
-    }
+    case 'interrupted':
+      return [{ source: 'user', kind: 'InterruptEvent' }, statusUpdate('paused')];
     case 'stuck':
       return [statusUpdate('stuck')];
     case 'error':

@@ -2,7 +2,7 @@ import type { Draft } from '../event/draft.ts';
 import type { EventId } from '../event/identity.ts';
 import { ROOT } from '../event/identity.ts';
 import { type ConversationStateUpdateEvent, type Event, movesHead } from '../event/kinds.ts';
-import { emptyStats, isStats, type Stats } from '../llm/metrics.ts';
+import { emptyStats, isStats, type Stats, sumsOf } from '../llm/metrics.ts';
 import { isStatus, type Status } from './status.ts';
 
 /** What is known of a conversation besides its view: a fold over the events of the log. */
@@ -38,7 +38,7 @@ function evolveKey(state: State, { key, value }: ConversationStateUpdateEvent): 
     case STATE_KEYS.status:
       return isStatus(value) ? { ...state, status: value } : state;
     case STATE_KEYS.stats:
-      return isStats(value) ? { ...state, stats: value } : state;
+      return isStats(value) ? { ...state, stats: sumsOf(value) } : state;
     case STATE_KEYS.leaf:
       return typeof value === 'string' ? { ...state, leafId: value === ROOT ? null : value } : state;
     case 'full_state':
@@ -55,7 +55,7 @@ function evolveSnapshot(state: State, value: unknown): State {
   return {
     ...state,
     ...(isStatus(status) ? { status } : {}),
-    ...(isStats(stats) ? { stats } : {}),
+    ...(isStats(stats) ? { stats: sumsOf(stats) } : {}),
   };
 }
 

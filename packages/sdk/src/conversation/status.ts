@@ -31,7 +31,7 @@ export type Outcome =
   | { readonly kind: 'stuck'; readonly detail: string }
   | {
       readonly kind: 'limit';
-      readonly code: 'MaxIterationsReached' | 'MaxBudgetReached';
+      readonly code: 'MaxIterationsReached' | 'MaxBudgetReached' | 'MaxTokensReached' | 'MaxTimeReached';
       readonly detail: string;
     }
   | { readonly kind: 'paused' }

@@ -12,6 +12,7 @@ export type Draft = DraftOf<Event>;
 /** Gives a draft its identity, its time and its place. */
 export function eventOf(draft: Draft, parentId: string | null, clock: Clock): Event {
   const { source, ...own } = draft;
-  const head = { id: clock.newId(), timestamp: timestampOf(clock.now()), source };
+  const timestamp = timestampOf(clock.now(draft));
+  const head = { id: clock.newId(draft), timestamp, source };
   return (parentId === null ? { ...head, ...own } : { ...head, parent_id: parentId, ...own }) as Event;
 }

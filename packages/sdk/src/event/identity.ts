@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Draft } from './draft.ts';
 
 export type EventId = string;
 
@@ -7,9 +8,9 @@ export const ROOT = '__root__';
 
 /** Where ids and times come from; replaced in tests and replays. */
 export interface Clock {
-  /** Milliseconds since the epoch, with a fraction. */
-  now(): number;
-  newId(): EventId;
+  /** Milliseconds since the epoch, with a fraction. Told what the time is for, if it is for an event. */
+  now(draft?: Draft): number;
+  newId(draft?: Draft): EventId;
 }
 
 /** `Date` knows no microseconds, and `performance` takes milliseconds to load. */

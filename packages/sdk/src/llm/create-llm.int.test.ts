@@ -3,9 +3,10 @@ import { afterEach, test } from 'node:test';
 import { text, textOf } from '../event/content.ts';
 import type { Message } from '../event/message.ts';
 import { type ModelServer, type Respond, startModelServer } from '../testing/model-server.ts';
+import type { LlmConfig } from './config.ts';
 import { createLlm } from './create-llm.ts';
 import { LLMError } from './errors.ts';
-import type { Completion, Delta, LlmConfig, Retry } from './llm.ts';
+import type { Completion, Delta, Retry } from './llm.ts';
 
 const FAST: Partial<LlmConfig> = { apiKey: 'secret-key', retryMinWaitMs: 1, retryMaxWaitMs: 2 };
 const WIRES: { readonly [name: string]: Pick<LlmConfig, 'model' | 'apiMode'> } = {

@@ -1,31 +1,116 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { LLM, LlmConfig, ModelInfo } from './llm.ts';
+import { masker, secretsOf } from '../text/mask.ts';
+import { checkConfig } from './check-config.ts';
+import type { LlmConfig } from './config.ts';
+import { LLMError } from './errors.ts';
+import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './features.ts';
+import { withFallback } from './layer/fallback.ts';
+import { withPrices } from './layer/prices.ts';
+import { withRetry } from './layer/retry.ts';
+import { routeByRules, withRouter } from './layer/router.ts';
+import { withTracing } from './layer/tracing.ts';
+import type { LLM, ModelInfo } from './llm.ts';
 import { type ResolvedModel, resolveModel } from './model-name.ts';
-import { withPrices } from './price.ts';
-import { missingKey, type ProviderOptions, providerLlm } from './provider-llm.ts';
-import { withRetry } from './retry.ts';
-import { WireMessages } from './wire-messages.ts';
-
-export { PROVIDERS, type Provider, type ResolvedModel, resolveModel } from './model-name.ts';
+import { openProvider } from './provider/open-provider.ts';
+import { type Dialect, providerLlm } from './provider/provider-llm.ts';
+import { Transport } from './provider/transport.ts';
 
 export interface CreateLlmOptions {
-  /** Where keys are looked for; default: the process's environment. */
+  /** Where keys and switches are looked for; default: the process's environment. */
   readonly env?: { readonly [name: string]: string | undefined };
+  /** What must not stand in anything that is captured, besides keys. */
+  readonly secrets?: () => Iterable<string>;
 }
 
 /**
- * The model that a configuration names, behind its layers: provider, then retry, then prices. Only the package of the
- * provider that is named is loaded. Throws LLMError for a name or a key that is missing.
+ * The model that a configuration names, behind its layers:
+ *
+ *     provider <- tracing <- retry <- prompted tools <- capture <- prices <- fallback <- router
+ *
+ * Only the package of the provider that is named is loaded. Throws LLMError for a name, a key or a package that is
+ * missing, and for settings that contradict each other.
  */
 export async function createLlm(config: LlmConfig, options: CreateLlmOptions = {}): Promise<LLM> {
+  const { fallbacks = [], routing, ...own } = config;
+  const { usageId } = config;
+  const related = (other: LlmConfig): LlmConfig => ({
+    ...other,
+    ...(usageId === undefined ? {} : { usageId }),
+  });
+  const llm = await createOne(own, options, routing);
+  const others = await Promise.all(fallbacks.map((other) => createLlm(related(other), options)));
+  const reachable = others.length === 0 ? llm : withFallback(llm, others);
+  if (routing === undefined) return reachable;
+  const entries = Object.entries(routing.llms).map(
+    async ([name, other]) => [name, await createLlm(related(other), options)] as const,
+  );
+  return withRouter(reachable, Object.fromEntries(await Promise.all(entries)), routeByRules(routing.rules));
+}
+
+async function createOne(
+  config: LlmConfig,
+  options: CreateLlmOptions,
+  routing: LlmConfig['routing'],
+): Promise<LLM> {
+  const env = options.env ?? process.env;
   const resolved = resolveModel(config.model, { baseUrl: config.baseUrl });
+  const decisions = decideFeatures(config, resolved);
+  checkConfig(routing === undefined ? config : { ...config, routing }, resolved, decisions, env);
+  const features = featuresOf(decisions);
   if (resolved.dialect === 'scripted') {
     const { readScript, scriptedLlm } = await import('./scripted-llm.ts');
-    return withRetry(scriptedLlm(await readScript(resolved.id), config), config);
+    const scripted = scriptedLlm(await readScript(resolved.id), config);
+    return await layered(scripted, { config, resolved, features, env, options, apiKey: undefined });
   }
-  const apiKey = keyOf(config, resolved, options.env ?? process.env);
-  const provider = await providerOptions(config, resolved, apiKey);
-  return withPrices(withRetry(providerLlm(provider), config), config, resolved);
+  const apiKey = keyOf(config, resolved, env);
+  const transport = new Transport();
+  const dialect = await openProvider({ config, resolved, features, apiKey, transport, env });
+  const provider = providerOf(dialect, { config, resolved, features, apiKey, transport, env });
+  return await layered(provider, { config, resolved, features, env, options, apiKey });
+}
+
+interface Layers {
+  readonly config: LlmConfig;
+  readonly resolved: ResolvedModel;
+  readonly features: ModelFeatures;
+  readonly env: NonNullable<CreateLlmOptions['env']>;
+  readonly options: CreateLlmOptions;
+  readonly apiKey: string | undefined;
+}
+
+async function layered(
+  provider: LLM,
+  { config, resolved, features, env, options, apiKey }: Layers,
+): Promise<LLM> {
+  const tried = withRetry(withTracing(provider, config, resolved), config);
+  const called = await withTools(tried, config, features);
+  const { captureOptions, withCapture } = await import('./layer/capture.ts');
+  const capture = captureOptions(config, env, (text) =>
+    masker([apiKey, ...secretsOf(env), ...secretsOfConfig(config), ...(options.secrets?.() ?? [])])(text),
+  );
+  const captured = capture === null ? called : withCapture(called, config, features, capture);
+  return withPrices(captured, config, resolved);
+}
+
+/** These were trained on the form, and take the example for the task. */
+const KNOWS_THE_FORM = /openhands-lm|devstral|nemotron/;
+
+async function withTools(
+  llm: LLM,
+  config: LlmConfig,
+  { nativeTools, stopWords }: ModelFeatures,
+): Promise<LLM> {
+  const prompted = async () => {
+    const { withPromptedTools } = await import('./prompted/with-prompted-tools.ts');
+    return withPromptedTools(llm, { stopWords, example: !KNOWS_THE_FORM.test(ruleName(config)) });
+  };
+  if (!nativeTools) return await prompted();
+  if (config.nativeToolCalling === true) return llm;
+  const { withToolRefusal } = await import('./layer/tool-refusal.ts');
+  return withToolRefusal(llm, prompted);
+}
+
+function secretsOfConfig(config: LlmConfig): (string | undefined)[] {
+  return [config.apiKey, config.awsAccessKeyId, config.awsSecretAccessKey, config.awsSessionToken];
 }
 
 function keyOf(
@@ -33,146 +118,54 @@ function keyOf(
   resolved: ResolvedModel,
   env: NonNullable<CreateLlmOptions['env']>,
 ): string | undefined {
-  const own = resolved.keyVariable === undefined ? undefined : env[resolved.keyVariable];
+  const variables = resolved.keyVariables ?? [];
+  const own = variables.map((name) => env[name]).find((value) => value !== undefined && value !== '');
   const key = config.apiKey || env['LLM_API_KEY'] || own || undefined;
   // An endpoint of the user's own may need none; the provider's own address does.
-  const isNeeded = resolved.keyVariable !== undefined && config.baseUrl === undefined;
-  if (key === undefined && isNeeded) throw missingKey(config.model, resolved.keyVariable ?? 'LLM_API_KEY');
+  const isNeeded = variables.length > 0 && config.baseUrl === undefined;
+  if (key === undefined && isNeeded) {
+    throw new LLMError('LLMAuthenticationError', `${config.model} needs a key`, {
+      remedy: `Set ${variables[0]} or LLM_API_KEY.`,
+    });
+  }
   return key;
 }
 
-async function providerOptions(
-  config: LlmConfig,
-  resolved: ResolvedModel,
-  apiKey: string | undefined,
-): Promise<ProviderOptions> {
-  const base = {
+function providerOf(
+  dialect: Dialect,
+  {
     config,
-    info: modelInfo(config),
+    resolved,
+    features,
+    apiKey,
+    transport,
+  }: Omit<Layers, 'options'> & { readonly transport: Transport },
+): LLM {
+  return providerLlm({
+    ...dialect,
+    config,
+    transport,
+    info: modelInfo(config, features),
+    reasoningEffort: features.reasoningEffort ? (config.reasoningEffort ?? DEFAULT_EFFORT) : undefined,
     endpoint: {
       model: config.model,
       address: resolved.baseUrl ?? `the ${resolved.provider} API`,
-      keyVariable: config.apiKey === undefined ? (resolved.keyVariable ?? 'LLM_API_KEY') : 'LLM_API_KEY',
+      keyVariable:
+        config.apiKey === undefined ? (resolved.keyVariables?.[0] ?? 'LLM_API_KEY') : 'LLM_API_KEY',
       ...(apiKey === undefined ? {} : { apiKey }),
     },
-  };
-  switch (resolved.dialect) {
-    case 'anthropic':
-      return { ...base, ...(await anthropic(config, resolved, apiKey)) };
-    case 'openai':
-      return { ...base, ...(await openai(config, resolved, apiKey)) };
-    default:
-      return config.apiMode === 'responses'
-        ? { ...base, ...(await openai(config, resolved, apiKey)) }
-        : { ...base, ...(await compatible(config, resolved, apiKey)) };
-  }
-}
-
-type Dialect = Pick<ProviderOptions, 'languageModel' | 'style' | 'origin' | 'providerOptions' | 'wire'>;
-
-async function anthropic(
-  config: LlmConfig,
-  { id, baseUrl }: ResolvedModel,
-  apiKey: string | undefined,
-): Promise<Dialect> {
-  const { createAnthropic } = await import('@ai-sdk/anthropic');
-  const provider = createAnthropic({
-    apiKey: apiKey ?? 'none',
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...headersOf(config),
   });
-  return {
-    languageModel: provider(id) as LanguageModelV4,
-    style: {
-      systemBlocks: true,
-      toolImages: true,
-      rawArguments: false,
-      reasoning: 'anthropic',
-      cacheMarks: true,
-    },
-    origin: 'completion',
-    providerOptions: () => ({}),
-  };
 }
 
-/** The Responses API for the models that are made for it; the chat API for the others. */
-async function openai(
-  config: LlmConfig,
-  { id, baseUrl }: ResolvedModel,
-  apiKey: string | undefined,
-): Promise<Dialect> {
-  const { createOpenAI } = await import('@ai-sdk/openai');
-  const provider = createOpenAI({
-    apiKey: apiKey ?? 'none',
-    ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-    ...headersOf(config),
-  });
-  const mode = config.apiMode ?? 'auto';
-  const responses = mode === 'responses' || (mode === 'auto' && /^(gpt-5|codex-mini|o\d)/.test(id));
-  return {
-    languageModel: (responses ? provider.responses(id) : provider.chat(id)) as LanguageModelV4,
-    style: {
-      systemBlocks: false,
-      toolImages: responses,
-      rawArguments: false,
-      reasoning: responses ? 'openai' : 'none',
-      cacheMarks: false,
-    },
-    origin: responses ? 'responses' : 'completion',
-    providerOptions: ({ cacheKey }) => ({
-      openai: {
-        ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
-        // Nothing is kept at the provider; what has to come back comes sealed.
-        ...(responses ? { store: false, include: ['reasoning.encrypted_content'] } : {}),
-      },
-    }),
-  };
-}
+/** The reference's. */
+const DEFAULT_EFFORT = 'high';
 
-/** Models whose endpoints want their reasoning back. */
-const WANTS_REASONING = /kimi-k[23]|minimax-m2|deepseek-reasoner|deepseek-v4/i;
-
-async function compatible(
-  config: LlmConfig,
-  { id, baseUrl }: ResolvedModel,
-  apiKey: string | undefined,
-): Promise<Dialect> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  const wire = new WireMessages();
-  const provider = createOpenAICompatible({
-    name: 'compatible',
-    fetch: wire.fetch,
-    baseURL: baseUrl ?? '',
-    includeUsage: true,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...headersOf(config),
-  });
-  return {
-    languageModel: provider.chatModel(id) as LanguageModelV4,
-    style: {
-      systemBlocks: false,
-      toolImages: false,
-      rawArguments: true,
-      reasoning: WANTS_REASONING.test(id) ? 'text' : 'none',
-      cacheMarks: false,
-    },
-    origin: 'completion',
-    wire,
-    providerOptions: () => ({}),
-  };
-}
-
-function headersOf({ extraHeaders }: LlmConfig): { headers?: Record<string, string> } {
-  return extraHeaders === undefined ? {} : { headers: { ...extraHeaders } };
-}
-
-function modelInfo(config: LlmConfig): ModelInfo {
-  const { inputCostPerToken: inputUsd, outputCostPerToken: outputUsd } = config;
+export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatures): ModelInfo {
   return {
     name: config.model,
-    vision: !/deepseek|gpt-3\.5|codestral|qwen.*coder/i.test(config.model),
+    vision,
+    briefTools,
     ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
     ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
-    ...(inputUsd === undefined || outputUsd === undefined ? {} : { price: { inputUsd, outputUsd } }),
   };
 }

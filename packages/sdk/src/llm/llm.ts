@@ -7,7 +7,12 @@ export interface LLM {
   readonly usageId: string;
   /** Throws LLMError. An aborted signal rejects with the signal's reason, at once. */
   complete(prompt: Prompt, options: CompleteOptions): Promise<Completion>;
+  /** How calls are priced; null when nobody knows. Absent: it is not for this layer to say. */
+  pricing?(): Promise<Pricing | null>;
 }
+
+/** USD of a call; null when its counts do not add up. */
+export type Pricing = (usage: Usage) => number | null;
 
 export interface ModelInfo {
   /** As the user named it, e.g. `anthropic/claude-sonnet-4-5`. */
@@ -15,8 +20,8 @@ export interface ModelInfo {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;
-  /** Per token; absent when nobody knows. */
-  readonly price?: { readonly inputUsd: number; readonly outputUsd: number };
+  /** Does as well with short descriptions of tools. */
+  readonly briefTools?: boolean;
 }
 
 /**
@@ -28,6 +33,8 @@ export interface Prompt {
   readonly tools: readonly ToolSchema[];
   /** Groups requests that share a prefix; usually the conversation's id. */
   readonly cacheKey?: string;
+  /** Where the model is to stop. */
+  readonly stopSequences?: readonly string[];
 }
 
 export interface ToolSchema {
@@ -42,6 +49,24 @@ export interface CompleteOptions {
   /** When given, the answer is streamed. Deltas are for eyes only; the completion is the same without them. */
   readonly onDelta?: (delta: Delta) => void;
   readonly onRetry?: (retry: Retry) => void;
+  /** Told what a person should know of how the answer came about: another model was asked, and the like. */
+  readonly onNote?: (text: string) => void;
+  /** Told of every request that goes out, each attempt by itself. */
+  readonly onExchange?: (exchange: Exchange) => void;
+  /** Takes the place of the configured one for this call. */
+  readonly temperature?: number;
+}
+
+/** What went over the wire, to the byte. */
+export interface Exchange {
+  /** What the request was made of. */
+  readonly prompt: Prompt;
+  readonly url: string;
+  readonly requestBody: string;
+  /** Undefined if there was no answer. */
+  readonly status: number | undefined;
+  /** Resolves when all of it has come, or with what came before it broke off; never rejects. */
+  readonly responseBody: Promise<string>;
 }
 
 export type Delta =
@@ -72,6 +97,10 @@ export interface Completion {
   /** Null when the price is not known. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
+  /** Which model answered, if it is not the one that was asked. */
+  readonly model?: string;
+  /** What was wrong with the answer, for the model: it is asked again, and what it said does not count as its last word. */
+  readonly complaint?: string;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
@@ -83,29 +112,4 @@ export interface Usage {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
-}
-
-/** What a model is and how it is reached; plain data. */
-export interface LlmConfig {
-  /** `provider/model` as LiteLLM writes it, or a bare name with `baseUrl`; `scripted/<file>` for a script. */
-  readonly model: string;
-  readonly apiKey?: string;
-  readonly baseUrl?: string;
-  readonly usageId?: string;
-  /** Which of OpenAI's interfaces; `auto` decides by model. */
-  readonly apiMode?: 'auto' | 'chat' | 'responses';
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly maxInputTokens?: number;
-  readonly maxOutputTokens?: number;
-  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-  /** Total attempts, the first included. */
-  readonly numRetries?: number;
-  readonly retryMinWaitMs?: number;
-  readonly retryMaxWaitMs?: number;
-  /** Of one attempt; 0 for none. */
-  readonly timeoutMs?: number;
-  readonly inputCostPerToken?: number;
-  readonly outputCostPerToken?: number;
-  readonly extraHeaders?: { readonly [name: string]: string };
 }

@@ -1,4 +1,4 @@
-/** Accounts by purpose, in the JSON shapes of the reference (`Metrics` without its per-call lists). */
+/** Accounts by purpose, in the JSON shapes of the reference (SDK 1.43, `Metrics`). */
 import type { Completion, LLM } from './llm.ts';
 
 export interface TokenUsage {
@@ -19,6 +19,14 @@ export interface Metrics {
   /** USD; what calls without a known price cost is not in it. */
   readonly accumulated_cost: number;
   readonly accumulated_token_usage: TokenUsage;
+  /** Single calls, in parallel lists; of a stored state those since the state before it, so that none grows for ever. */
+  readonly costs?: readonly { readonly model: string; readonly cost: number; readonly timestamp: number }[];
+  readonly response_latencies?: readonly {
+    readonly model: string;
+    readonly latency: number;
+    readonly response_id: string;
+  }[];
+  readonly token_usages?: readonly TokenUsage[];
 }
 
 export interface Stats {
@@ -39,30 +47,56 @@ export function isStats(value: unknown): value is Stats {
   );
 }
 
+/** The sums, without the single calls. */
+export function sumsOf({ usage_to_metrics: all }: Stats): Stats {
+  const entries = Object.entries(all).map(
+    ([usageId, { model_name, accumulated_cost, accumulated_token_usage }]) => [
+      usageId,
+      { model_name, accumulated_cost, accumulated_token_usage } satisfies Metrics,
+    ],
+  );
+  return { usage_to_metrics: Object.fromEntries(entries) };
+}
+
 export function addCompletion(
   stats: Stats,
   llm: Pick<LLM, 'model' | 'usageId'>,
   completion: Completion,
 ): Stats {
   const before = stats.usage_to_metrics[llm.usageId];
-  const { usage } = completion;
+  const call = usageOfCall(llm, completion);
   const sum = before?.accumulated_token_usage;
   const metrics: Metrics = {
     model_name: llm.model.name,
     accumulated_cost: (before?.accumulated_cost ?? 0) + (completion.costUsd ?? 0),
     accumulated_token_usage: {
       model: llm.model.name,
-      prompt_tokens: (sum?.prompt_tokens ?? 0) + usage.promptTokens,
-      completion_tokens: (sum?.completion_tokens ?? 0) + usage.completionTokens,
-      cache_read_tokens: (sum?.cache_read_tokens ?? 0) + usage.cacheReadTokens,
-      cache_write_tokens: (sum?.cache_write_tokens ?? 0) + usage.cacheWriteTokens,
-      reasoning_tokens: (sum?.reasoning_tokens ?? 0) + usage.reasoningTokens,
-      context_window: Math.max(sum?.context_window ?? 0, llm.model.contextWindow ?? 0),
-      per_turn_token: usage.promptTokens + usage.completionTokens,
+      prompt_tokens: (sum?.prompt_tokens ?? 0) + call.prompt_tokens,
+      completion_tokens: (sum?.completion_tokens ?? 0) + call.completion_tokens,
+      cache_read_tokens: (sum?.cache_read_tokens ?? 0) + call.cache_read_tokens,
+      cache_write_tokens: (sum?.cache_write_tokens ?? 0) + call.cache_write_tokens,
+      reasoning_tokens: (sum?.reasoning_tokens ?? 0) + call.reasoning_tokens,
+      context_window: Math.max(sum?.context_window ?? 0, call.context_window),
+      per_turn_token: call.per_turn_token,
       response_id: '',
     },
   };
   return { usage_to_metrics: { ...stats.usage_to_metrics, [llm.usageId]: metrics } };
+}
+
+/** Tokens of one call, under the name of the model that answered. */
+export function usageOfCall(llm: Pick<LLM, 'model'>, { usage, model, id }: Completion): TokenUsage {
+  return {
+    model: model ?? llm.model.name,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    context_window: llm.model.contextWindow ?? 0,
+    per_turn_token: usage.promptTokens + usage.completionTokens,
+    response_id: id,
+  };
 }
 
 export function totalCostUsd(stats: Stats): number {

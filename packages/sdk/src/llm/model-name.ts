@@ -3,47 +3,66 @@ import { nearest } from '../text/nearest.ts';
 import { LLMError } from './errors.ts';
 
 /** Which of the provider packages speaks the provider's language. */
-export type Dialect = 'openai' | 'anthropic' | 'compatible' | 'scripted';
+export type Dialect =
+  | 'openai'
+  | 'anthropic'
+  | 'compatible'
+  | 'google'
+  | 'vertex'
+  | 'azure'
+  | 'bedrock'
+  | 'mistral'
+  | 'scripted';
 
 export interface Provider {
   readonly dialect: Dialect;
-  /** Base address when none is given; absent for what has no usual one. */
+  /** Base address when none is given; absent for what has no usual one, or builds its own. */
   readonly baseUrl?: string;
-  /** The environment variable of its key; absent where none is needed. */
-  readonly keyVariable?: string;
+  /** The environment variables of its key, the usual one first; absent where none is needed. */
+  readonly keyVariables?: readonly string[];
 }
 
+function compatible(baseUrl: string, ...keyVariables: string[]): Provider {
+  return { dialect: 'compatible', baseUrl, ...(keyVariables.length === 0 ? {} : { keyVariables }) };
+}
+
+/** By the prefix that LiteLLM gives them. */
 export const PROVIDERS: { readonly [name: string]: Provider } = {
-  openai: { dialect: 'openai', keyVariable: 'OPENAI_API_KEY' },
-  anthropic: { dialect: 'anthropic', keyVariable: 'ANTHROPIC_API_KEY' },
-  openrouter: {
-    dialect: 'compatible',
-    baseUrl: 'https://openrouter.ai/api/v1',
-    keyVariable: 'OPENROUTER_API_KEY',
+  openai: { dialect: 'openai', keyVariables: ['OPENAI_API_KEY'] },
+  anthropic: { dialect: 'anthropic', keyVariables: ['ANTHROPIC_API_KEY'] },
+  gemini: {
+    dialect: 'google',
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
   },
-  groq: { dialect: 'compatible', baseUrl: 'https://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' },
-  deepseek: {
-    dialect: 'compatible',
-    baseUrl: 'https://api.deepseek.com/v1',
-    keyVariable: 'DEEPSEEK_API_KEY',
-  },
-  mistral: { dialect: 'compatible', baseUrl: 'https://api.mistral.ai/v1', keyVariable: 'MISTRAL_API_KEY' },
-  xai: { dialect: 'compatible', baseUrl: 'https://api.x.ai/v1', keyVariable: 'XAI_API_KEY' },
-  together_ai: {
-    dialect: 'compatible',
-    baseUrl: 'https://api.together.xyz/v1',
-    keyVariable: 'TOGETHER_API_KEY',
-  },
-  fireworks_ai: {
-    dialect: 'compatible',
-    baseUrl: 'https://api.fireworks.ai/inference/v1',
-    keyVariable: 'FIREWORKS_API_KEY',
-  },
-  cerebras: { dialect: 'compatible', baseUrl: 'https://api.cerebras.ai/v1', keyVariable: 'CEREBRAS_API_KEY' },
-  ollama: { dialect: 'compatible', baseUrl: 'http://127.0.0.1:11434/v1' },
-  ollama_chat: { dialect: 'compatible', baseUrl: 'http://127.0.0.1:11434/v1' },
-  lm_studio: { dialect: 'compatible', baseUrl: 'http://127.0.0.1:1234/v1' },
-  hosted_vllm: { dialect: 'compatible', baseUrl: 'http://127.0.0.1:8000/v1' },
+  vertex_ai: { dialect: 'vertex' },
+  azure: { dialect: 'azure', keyVariables: ['AZURE_API_KEY', 'AZURE_OPENAI_API_KEY'] },
+  bedrock: { dialect: 'bedrock' },
+  mistral: { dialect: 'mistral', keyVariables: ['MISTRAL_API_KEY'] },
+  openrouter: compatible('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
+  groq: compatible('https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
+  deepseek: compatible('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
+  xai: compatible('https://api.x.ai/v1', 'XAI_API_KEY'),
+  together_ai: compatible('https://api.together.xyz/v1', 'TOGETHER_API_KEY', 'TOGETHERAI_API_KEY'),
+  fireworks_ai: compatible(
+    'https://api.fireworks.ai/inference/v1',
+    'FIREWORKS_API_KEY',
+    'FIREWORKS_AI_API_KEY',
+  ),
+  cerebras: compatible('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
+  moonshot: compatible('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
+  zai: compatible('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY'),
+  minimax: compatible('https://api.minimax.io/v1', 'MINIMAX_API_KEY'),
+  dashscope: compatible('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),
+  deepinfra: compatible('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY'),
+  sambanova: compatible('https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY'),
+  nvidia_nim: compatible('https://integrate.api.nvidia.com/v1', 'NVIDIA_NIM_API_KEY'),
+  huggingface: compatible('https://router.huggingface.co/v1', 'HF_TOKEN', 'HUGGINGFACE_API_KEY'),
+  openhands: compatible('https://llm-proxy.app.all-hands.dev/v1', 'LLM_API_KEY'),
+  ollama: compatible('http://127.0.0.1:11434/v1'),
+  ollama_chat: compatible('http://127.0.0.1:11434/v1'),
+  lm_studio: compatible('http://127.0.0.1:1234/v1'),
+  llamafile: compatible('http://127.0.0.1:8080/v1'),
+  hosted_vllm: compatible('http://127.0.0.1:8000/v1'),
   litellm_proxy: { dialect: 'compatible' },
   scripted: { dialect: 'scripted' },
 };
@@ -54,18 +73,23 @@ export interface ResolvedModel {
   /** As the endpoint knows it. */
   readonly id: string;
   readonly baseUrl?: string;
-  readonly keyVariable?: string;
+  /** The environment variables of its key, the usual one first. */
+  readonly keyVariables?: readonly string[];
 }
 
 /** Whose model a bare name is. */
 const BARE: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|o[1345](-|$)|chatgpt-|codex-)/, 'openai'],
   [/^claude-/, 'anthropic'],
+  [/^gemini-/, 'gemini'],
+  [/^(mistral|devstral|codestral|magistral)-/, 'mistral'],
+  [/^deepseek-/, 'deepseek'],
+  [/^grok-/, 'xai'],
 ];
 
 /**
- * Says where a model is to be found. With a `baseUrl` anything but Anthropic's and a script is taken for
- * OpenAI-compatible. Throws LLMError for a provider that is not known, with the nearest names.
+ * Says where a model is to be found. With a `baseUrl`, OpenAI's own models and those of nobody known are taken for an
+ * OpenAI-compatible endpoint's. Throws LLMError for a provider that is not known, with the nearest names.
  */
 export function resolveModel(
   name: string,
@@ -78,8 +102,7 @@ export function resolveModel(
   if (
     baseUrl !== undefined &&
     !isOpenAi(baseUrl) &&
-    provider?.dialect !== 'anthropic' &&
-    provider?.dialect !== 'scripted'
+    (provider === undefined || provider.dialect === 'openai' || provider.dialect === 'compatible')
   ) {
     // An unknown prefix is then part of the endpoint's own name for the model, as in `org/model`.
     const known = prefix !== undefined && provider !== undefined;
@@ -88,7 +111,7 @@ export function resolveModel(
       dialect: 'compatible',
       id: known || prefix === undefined ? id : name,
       baseUrl,
-      ...(provider?.keyVariable === undefined ? {} : { keyVariable: provider.keyVariable }),
+      ...(provider?.keyVariables === undefined ? {} : { keyVariables: provider.keyVariables }),
     };
   }
   if (provider === undefined || providerName === undefined) throw unknownModel(name, prefix);
@@ -103,7 +126,7 @@ export function resolveModel(
     dialect: provider.dialect,
     id,
     ...(address === undefined ? {} : { baseUrl: address }),
-    ...(provider.keyVariable === undefined ? {} : { keyVariable: provider.keyVariable }),
+    ...(provider.keyVariables === undefined ? {} : { keyVariables: provider.keyVariables }),
   };
 }
 

@@ -18,8 +18,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '../event/content.ts';
 import type { Message, MessageToolCall } from '../event/message.ts';
+import type { LlmConfig } from './config.ts';
 import { LLMError, type LLMErrorCode } from './errors.ts';
-import type { CompleteOptions, Completion, LLM, LlmConfig, Prompt } from './llm.ts';
+import type { CompleteOptions, Completion, LLM, Pricing, Prompt } from './llm.ts';
 
 export interface ScriptedTurn {
   readonly text?: string;
@@ -84,6 +85,7 @@ export function scriptedLlm(
   return {
     model: { name: config.model, vision: true },
     usageId: config.usageId ?? 'agent',
+    pricing: async () => pricingOf(script),
     complete: async (prompt: Prompt, options: CompleteOptions): Promise<Completion> => {
       const beganAt = performance.now();
       const index = prompt.messages.filter((message) => message.role === 'assistant').length;
@@ -112,7 +114,12 @@ function tell({ text: words, reasoning }: ScriptedTurn, { onDelta }: CompleteOpt
   for (const word of words?.match(/\S+\s*|\s+/g) ?? []) onDelta?.({ type: 'text', text: word });
 }
 
-function completionOf(turn: ScriptedTurn, index: number, { price }: Script): Completion {
+function pricingOf({ price }: Script): Pricing | null {
+  if (price === undefined) return null;
+  return (usage) => usage.promptTokens * price.input_usd + usage.completionTokens * price.output_usd;
+}
+
+function completionOf(turn: ScriptedTurn, index: number, script: Script): Completion {
   const usage = {
     promptTokens: turn.usage?.prompt_tokens ?? 0,
     completionTokens: turn.usage?.completion_tokens ?? 0,
@@ -125,10 +132,7 @@ function completionOf(turn: ScriptedTurn, index: number, { price }: Script): Com
     message: messageOf(turn, index),
     finish: { reason: turn.tool_calls === undefined ? 'stop' : 'tool-calls' },
     usage,
-    costUsd:
-      price === undefined
-        ? null
-        : usage.promptTokens * price.input_usd + usage.completionTokens * price.output_usd,
+    costUsd: pricingOf(script)?.(usage) ?? null,
     latencyMs: 0,
   };
 }

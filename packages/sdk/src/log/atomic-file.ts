@@ -13,9 +13,14 @@ export function writeAll(descriptor: number, data: Buffer): void {
 }
 
 /** Replaces a file as a whole: whoever opens it sees the old text or the new. Only one writer at a time per path. */
-export async function writeFileAtomic(path: string, source: string, durability: Durability): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  source: string,
+  durability: Durability,
+  mode = 0o644,
+): Promise<void> {
   const temporary = `${path}.tmp`;
-  const descriptor = openSync(temporary, 'w', 0o644);
+  const descriptor = openSync(temporary, 'w', mode);
   try {
     writeAll(descriptor, Buffer.from(source));
     if (durability === 'power') await fsyncFile(descriptor);

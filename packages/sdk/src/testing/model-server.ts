@@ -46,6 +46,14 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
+/** The words of a chat message, whether its content came as one text or as a list. */
+export function contentText(content: unknown): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
+  return content
+    .flatMap((block: { text?: unknown }) => (typeof block.text === 'string' ? [block.text] : []))
+    .join('\n');
+}
+
 export type Respond = (request: RecordedRequest, index: number) => Reply | Promise<Reply>;
 
 export async function startModelServer(respond: Respond, port = 0): Promise<ModelServer> {

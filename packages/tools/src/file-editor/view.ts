@@ -1,5 +1,4 @@
-import { type Content, image, ToolError, text, type Workspace } from '@longhand/sdk';
-import { CLIPPED, truncateMiddle } from '../truncate.ts';
+import { CLIPPED, type Content, image, ToolError, text, truncateMiddle, type Workspace } from '@longhand/sdk';
 
 const LIMIT = 16_000;
 export const MAX_BYTES = 10 * 1024 * 1024;

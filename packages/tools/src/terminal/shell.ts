@@ -252,13 +252,14 @@ __lh_python=$(type -P python || type -P python3)
 __lh_next=0
 __lh_mark() {
   local status=$?
+  PS1= PS2= PROMPT_COMMAND=__lh_mark
   if [ -n "\${__lh_skip-}" ]; then __lh_skip=; return $status; fi
   printf '\\033]697;${nonce};%s;%s;%s;%s;%s\\007' "$__lh_next" "$status" "\${!-}" "$__lh_python" "$PWD"
   return $status
 }
 __lh_load() {
   local status=$?
-  __lh_next=$1 PS1= PS2= PROMPT_COMMAND=__lh_mark
+  __lh_next=$1
   IFS= read -r -d '' __lh_command < '${directory}/command'
   return $status
 }

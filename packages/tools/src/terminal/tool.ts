@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import {
+  CLIPPED,
   type Content,
   defineTool,
   type Observation,
@@ -13,9 +14,9 @@ import {
   type ToolFactory,
   text,
   textOf,
+  truncateMiddle,
 } from '@longhand/sdk';
 import * as z from 'zod';
-import { CLIPPED, truncateMiddle } from '../truncate.ts';
 import { controlLetter, keyBytes } from './keys.ts';
 import { dataLiteral } from './literal-guard.ts';
 import { overstruck } from './output-buffer.ts';

@@ -3,9 +3,9 @@
  * long conversation costs as much per step as a short one.
  */
 import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
-import type { Content } from '../event/content.ts';
-import { textOf } from '../event/content.ts';
-import type { Message, MessageToolCall } from '../event/message.ts';
+import { type Content, textOf } from '../../event/content.ts';
+import type { Message, MessageToolCall } from '../../event/message.ts';
+import { bareCallId, thoughtSignature } from './call-id.ts';
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
@@ -20,17 +20,14 @@ type OutputPart = Extract<ToolOutput, { type: 'content' }>['value'][number];
 export interface PromptStyle {
   /** Several system blocks, each of which can be marked for the cache; else they are joined. */
   readonly systemBlocks: boolean;
+  readonly vision: boolean;
   /** Images in results of tools. */
   readonly toolImages: boolean;
-  /** Arguments of calls as the text that the model wrote; else as the object. */
-  readonly rawArguments: boolean;
-  /** Which reasoning is sent back. */
-  readonly reasoning: 'anthropic' | 'openai' | 'text' | 'none';
-  /** Marks for Anthropic's prompt cache. */
-  readonly cacheMarks: boolean;
+  /** Whose signed reasoning is sent back. */
+  readonly reasoning: 'anthropic' | 'bedrock' | 'google' | 'none';
+  /** Marks a message for the prompt cache. */
+  readonly cacheMark?: SharedV4ProviderOptions;
 }
-
-const EPHEMERAL: SharedV4ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 /** A converter with a memory of its own. */
 export function promptConverter(
@@ -47,7 +44,7 @@ export function promptConverter(
       }
       prompt.push(...converted);
     }
-    return style.cacheMarks ? marked(prompt) : prompt;
+    return style.cacheMark === undefined ? prompt : marked(prompt, style.cacheMark);
   };
 }
 
@@ -58,7 +55,7 @@ function convert(message: Message, style: PromptStyle): LanguageModelV4Message[]
         ? message.content.map((block) => ({ role: 'system', content: textOf([block as Content]) }))
         : [{ role: 'system', content: textOf(message.content as Content[]) }];
     case 'user':
-      return [{ role: 'user', content: (message.content as Content[]).flatMap(userParts) }];
+      return [{ role: 'user', content: userContent(message.content as Content[], style) }];
     case 'assistant':
       return [{ role: 'assistant', content: assistantParts(message, style) }];
     case 'tool':
@@ -68,7 +65,7 @@ function convert(message: Message, style: PromptStyle): LanguageModelV4Message[]
           content: [
             {
               type: 'tool-result',
-              toolCallId: message.tool_call_id ?? '',
+              toolCallId: bareCallId(message.tool_call_id ?? ''),
               toolName: message.name ?? '',
               output: toolOutput(message.content as Content[], style),
             },
@@ -78,6 +75,12 @@ function convert(message: Message, style: PromptStyle): LanguageModelV4Message[]
   }
 }
 
+/** An empty message is refused nearly everywhere. */
+function userContent(content: readonly Content[], { vision }: PromptStyle): UserPart[] {
+  const parts = content.filter((block) => vision || block.type === 'text').flatMap(userParts);
+  return parts.length === 0 ? [{ type: 'text', text: '(no content)' }] : parts;
+}
+
 function userParts(block: Content): UserPart[] {
   if (block.type === 'text') return [{ type: 'text', text: block.text }];
   return block.image_urls.map((url) => ({ type: 'file', mediaType: mediaTypeOf(url), data: fileData(url) }));
@@ -85,11 +88,11 @@ function userParts(block: Content): UserPart[] {
 
 function toolOutput(content: readonly Content[], style: PromptStyle): ToolOutput {
   const images = content.some((block) => block.type === 'image');
-  if (!images || !style.toolImages) {
+  if (!images || !style.toolImages || !style.vision) {
     const value = textOf(content);
     return {
       type: 'text',
-      value: images ? `${value}\n[An image was shown here; this endpoint takes none in results.]` : value,
+      value: images && style.vision ? `${value}\n${IMAGE_LEFT_OUT}` : value,
     };
   }
   return {
@@ -102,6 +105,8 @@ function toolOutput(content: readonly Content[], style: PromptStyle): ToolOutput
   };
 }
 
+export const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes none in results.]';
+
 function assistantParts(message: Message, style: PromptStyle): AssistantPart[] {
   const words = textOf(message.content as Content[]);
   return [
@@ -112,45 +117,35 @@ function assistantParts(message: Message, style: PromptStyle): AssistantPart[] {
 }
 
 function toolCallPart(call: MessageToolCall, style: PromptStyle): AssistantPart {
-  const itemId = style.reasoning === 'openai' ? call.responses_item_id : undefined;
+  const signature = style.reasoning === 'google' ? thoughtSignature(call.id) : undefined;
   return {
     type: 'tool-call',
-    toolCallId: call.id,
+    toolCallId: bareCallId(call.id),
     toolName: call.name,
-    input: style.rawArguments ? call.arguments : parsedArguments(call.arguments),
-    ...(itemId === undefined ? {} : { providerOptions: { openai: { itemId } } }),
+    input: parsedArguments(call.arguments),
+    ...(signature === undefined ? {} : { providerOptions: ofGoogle(signature) }),
   };
 }
 
-function reasoningParts(message: Message, style: PromptStyle): AssistantPart[] {
-  switch (style.reasoning) {
-    case 'anthropic':
-      return (message.thinking_blocks ?? []).flatMap((block): AssistantPart[] => {
-        if (block.type === 'redacted_thinking')
-          return [reasoning('', { anthropic: { redactedData: block.data } })];
-        // Without its signature a thought is refused.
-        return block.signature === undefined
-          ? []
-          : [reasoning(block.thinking, { anthropic: { signature: block.signature } })];
-      });
-    case 'openai': {
-      const item = message.responses_reasoning_item;
-      if (item?.id === undefined) return [];
-      const reasoningEncryptedContent = item.encrypted_content ?? null;
-      const texts = item.summary === undefined || item.summary.length === 0 ? [''] : item.summary;
-      return texts.map((each) =>
-        reasoning(each, { openai: { itemId: item.id as string, reasoningEncryptedContent } }),
-      );
-    }
-    case 'text':
-      return message.reasoning_content === undefined ? [] : [reasoning(message.reasoning_content)];
-    case 'none':
-      return [];
-  }
+function ofGoogle(signature: string): SharedV4ProviderOptions {
+  const own = { thoughtSignature: signature };
+  return { google: own, googleVertex: own, vertex: own };
 }
 
-function reasoning(words: string, providerOptions?: SharedV4ProviderOptions): AssistantPart {
-  return { type: 'reasoning', text: words, ...(providerOptions === undefined ? {} : { providerOptions }) };
+/** Without its signature a thought is refused. */
+function reasoningParts(message: Message, { reasoning: whose }: PromptStyle): AssistantPart[] {
+  if (whose !== 'anthropic' && whose !== 'bedrock') return [];
+  const key = whose === 'anthropic' ? 'anthropic' : 'amazonBedrock';
+  return (message.thinking_blocks ?? []).flatMap((block): AssistantPart[] => {
+    if (block.type === 'redacted_thinking') return [reasoning('', { [key]: { redactedData: block.data } })];
+    return block.signature === undefined
+      ? []
+      : [reasoning(block.thinking, { [key]: { signature: block.signature } })];
+  });
+}
+
+function reasoning(words: string, providerOptions: SharedV4ProviderOptions): AssistantPart {
+  return { type: 'reasoning', text: words, providerOptions };
 }
 
 function parsedArguments(source: string): JSONValue {
@@ -162,12 +157,13 @@ function parsedArguments(source: string): JSONValue {
 }
 
 /** The first system block, and the last message that is the user's or a tool's. */
-function marked(prompt: readonly LanguageModelV4Message[]): LanguageModelV4Message[] {
+function marked(
+  prompt: readonly LanguageModelV4Message[],
+  mark: SharedV4ProviderOptions,
+): LanguageModelV4Message[] {
   const last = prompt.findLastIndex((message) => message.role === 'user' || message.role === 'tool');
   return prompt.map((message, i) =>
-    (i === 0 && message.role === 'system') || i === last
-      ? { ...message, providerOptions: EPHEMERAL }
-      : message,
+    (i === 0 && message.role === 'system') || i === last ? { ...message, providerOptions: mark } : message,
   );
 }
 

@@ -1,4 +1,4 @@
-import { LLMError, type LLMErrorCode } from './errors.ts';
+import { LLMError, type LLMErrorCode } from '../errors.ts';
 
 /** What of the provider packages' errors is of use; they are told by their shape, since several copies may be loaded. */
 interface CallError {

@@ -5,10 +5,11 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import { text } from '../event/content.ts';
-import type { Message, MessageToolCall, ReasoningItem, ThinkingBlock } from '../event/message.ts';
-import { LLMError } from './errors.ts';
-import type { Completion, FinishReason, Usage } from './llm.ts';
+import { text } from '../../event/content.ts';
+import type { Message, MessageToolCall, ReasoningItem, ThinkingBlock } from '../../event/message.ts';
+import { LLMError } from '../errors.ts';
+import type { Completion, FinishReason, Usage } from '../llm.ts';
+import { signedCallId } from './call-id.ts';
 
 /** What a provider answered, whether it came in one piece or in many. */
 export interface Answer {
@@ -16,13 +17,16 @@ export interface Answer {
   readonly content: readonly LanguageModelV4Content[];
   readonly finish: LanguageModelV4FinishReason;
   readonly usage: LanguageModelV4Usage;
+  readonly headers?: { readonly [name: string]: string | undefined } | undefined;
+  /** Of the whole answer. */
+  readonly metadata?: SharedV4ProviderMetadata | undefined;
 }
 
 export type Origin = MessageToolCall['origin'];
 
 /** Throws LLMError `LLMNoResponseError` if there is nothing in it. */
 export function completionOf(answer: Answer, origin: Origin, latencyMs: number): Completion {
-  const message = messageOf(answer.content, origin);
+  const message = messageOf(answer, origin);
   if (isBlank(message) && answer.finish.unified !== 'stop' && answer.finish.unified !== 'length') {
     throw new LLMError('LLMNoResponseError', 'the model gave an empty answer', { retryable: true });
   }
@@ -31,12 +35,19 @@ export function completionOf(answer: Answer, origin: Origin, latencyMs: number):
     message,
     finish: finishOf(answer.finish),
     usage: usageOf(answer.usage),
-    costUsd: null,
+    costUsd: statedCost(answer),
     latencyMs,
   };
 }
 
-function messageOf(content: readonly LanguageModelV4Content[], origin: Origin): Message {
+/** A proxy may say what the call cost. */
+function statedCost({ headers, metadata }: Answer): number | null {
+  const header = headers?.['x-litellm-response-cost'];
+  const stated = header === undefined || header === '' ? metadata?.['compatible']?.['cost'] : Number(header);
+  return typeof stated === 'number' && Number.isFinite(stated) && stated >= 0 ? stated : null;
+}
+
+function messageOf({ content, metadata }: Answer, origin: Origin): Message {
   const words = content.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
   const calls = toolCallsOf(content, origin);
   const thoughts = content.flatMap((part) => (part.type === 'reasoning' ? [part] : []));
@@ -47,7 +58,10 @@ function messageOf(content: readonly LanguageModelV4Content[], origin: Origin): 
     content: words.length === 0 ? [] : [text(words.join(origin === 'responses' ? '\n' : ''))],
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    thinking_blocks: thoughts.flatMap((part) => thinkingBlockOf(part.text, part.providerMetadata)),
+    thinking_blocks: [
+      ...thoughts.flatMap((part) => thinkingBlockOf(part.text, part.providerMetadata)),
+      ...proxiedThoughts(metadata?.['compatible']?.['thinkingBlocks']),
+    ],
     ...(item === undefined ? {} : { responses_reasoning_item: item }),
   };
 }
@@ -57,10 +71,12 @@ function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin)
   const taken = new Set<string>();
   return content.flatMap((part) => {
     if (part.type !== 'tool-call' || part.providerExecuted === true) return [];
-    const id =
+    const own =
       part.toolCallId === '' || taken.has(part.toolCallId) ? `call_${randomUUID()}` : part.toolCallId;
-    taken.add(id);
-    const itemId = part.providerMetadata?.['openai']?.['itemId'];
+    taken.add(own);
+    const signature = metadataValue(part.providerMetadata, GOOGLE, 'thoughtSignature');
+    const id = typeof signature === 'string' ? signedCallId(own, signature) : own;
+    const itemId = metadataValue(part.providerMetadata, OPENAI, 'itemId');
     return [
       {
         id,
@@ -75,23 +91,52 @@ function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin)
 
 /** Only what Anthropic signed or sealed has to be sent back as it was. */
 function thinkingBlockOf(thinking: string, metadata: SharedV4ProviderMetadata | undefined): ThinkingBlock[] {
-  const { signature, redactedData } = metadata?.['anthropic'] ?? {};
+  const redactedData = metadataValue(metadata, CLAUDE, 'redactedData');
+  const signature = metadataValue(metadata, CLAUDE, 'signature');
   if (typeof redactedData === 'string') return [{ type: 'redacted_thinking', data: redactedData }];
   return typeof signature === 'string' ? [{ type: 'thinking', thinking, signature }] : [];
+}
+
+/** What a proxy hands on of Claude's thoughts, as it came; only what can be understood. */
+function proxiedThoughts(blocks: unknown): ThinkingBlock[] {
+  if (!Array.isArray(blocks)) return [];
+  return blocks.flatMap((block: { readonly [key: string]: unknown }): ThinkingBlock[] => {
+    const { type, thinking, signature, data } = block;
+    if (type === 'redacted_thinking' && typeof data === 'string') return [{ type, data }];
+    if (type !== 'thinking' || typeof thinking !== 'string' || typeof signature !== 'string') return [];
+    return [{ type, thinking, signature }];
+  });
+}
+
+/** Under which names the packages put what is the provider's own. */
+const OPENAI = ['openai', 'azure'];
+const GOOGLE = ['google', 'googleVertex', 'vertex'];
+const CLAUDE = ['anthropic', 'amazonBedrock', 'bedrock', 'vertex', 'googleVertex'];
+
+function metadataValue(
+  metadata: SharedV4ProviderMetadata | undefined,
+  owners: readonly string[],
+  key: string,
+): unknown {
+  for (const owner of owners) {
+    const value = metadata?.[owner]?.[key];
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
 }
 
 /** The last one counts. */
 function reasoningItemOf(
   thoughts: readonly { readonly text: string; readonly providerMetadata?: SharedV4ProviderMetadata }[],
 ): ReasoningItem | undefined {
-  const meta = thoughts.at(-1)?.providerMetadata?.['openai'];
-  const id = meta?.['itemId'];
+  const last = thoughts.at(-1)?.providerMetadata;
+  const id = metadataValue(last, OPENAI, 'itemId');
   if (typeof id !== 'string') return undefined;
-  const sealed = meta?.['reasoningEncryptedContent'];
+  const sealed = metadataValue(last, OPENAI, 'reasoningEncryptedContent');
   return {
     id,
     summary: thoughts
-      .filter((part) => part.providerMetadata?.['openai']?.['itemId'] === id && part.text !== '')
+      .filter((part) => metadataValue(part.providerMetadata, OPENAI, 'itemId') === id && part.text !== '')
       .map((part) => part.text),
     ...(typeof sealed === 'string' ? { encrypted_content: sealed } : {}),
   };

@@ -3,8 +3,8 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import { LLMError } from './errors.ts';
-import type { Delta } from './llm.ts';
+import { LLMError } from '../errors.ts';
+import type { Delta } from '../llm.ts';
 import type { Answer } from './to-completion.ts';
 
 type Block = { type: 'text' | 'reasoning'; text: string; providerMetadata?: SharedV4ProviderMetadata };
@@ -21,7 +21,7 @@ export async function readStream(
   const open = new Map<string, Block>();
   const toolNames = new Map<string, string>();
   let id: string | undefined;
-  let end: Pick<Answer, 'finish' | 'usage'> | undefined;
+  let end: Pick<Answer, 'finish' | 'usage' | 'metadata'> | undefined;
 
   for await (const part of stream) {
     switch (part.type) {
@@ -67,7 +67,7 @@ export async function readStream(
         id = part.id ?? id;
         break;
       case 'finish':
-        end = { finish: part.finishReason, usage: part.usage };
+        end = { finish: part.finishReason, usage: part.usage, metadata: part.providerMetadata };
         break;
       case 'error':
         throw part.error;

@@ -1,0 +1,104 @@
+/** Cassettes on disk: see the format in the SDK's `cassette.ts`. */
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  type Cassette,
+  type CassetteLine,
+  type Clock,
+  type Conversation,
+  type LLM,
+  type LlmConfig,
+  masker,
+  parseCassette,
+  recording,
+  replaying,
+  resolveModel,
+  secretsOf,
+  serializeEvent,
+} from '@longhand/sdk';
+import { UsageError } from './usage-error.ts';
+
+/** Throws UsageError that names file and line. */
+export function readCassette(path: string): Cassette {
+  try {
+    return parseCassette(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `the cassette ${path} cannot be played: ${code === 'ENOENT' ? 'there is no such file' : message}`,
+    );
+  }
+}
+
+/** A model that gives what is on the cassette; the provider is never asked. */
+export function playFrom(path: string, { model, usageId = 'agent' }: LlmConfig, env: NodeJS.ProcessEnv): LLM {
+  return replaying(readCassette(path).exchanges, {
+    model: { name: model, vision: true },
+    usageId,
+    mask: maskOf(env),
+  });
+}
+
+/** The day stands in the prompt, so it is that of the recording; ids are new. */
+export function clockOf(path: string): Clock {
+  const began = readCassette(path).events.find((event) => typeof event['timestamp'] === 'string')?.[
+    'timestamp'
+  ];
+  const offsetMs = typeof began === 'string' ? Date.parse(began) - Date.now() : 0;
+  return { now: () => Date.now() + offsetMs, newId: () => crypto.randomUUID() };
+}
+
+export interface Recorder {
+  readonly wrap: (llm: LLM) => LLM;
+  /** Writes down what is there, and what comes. */
+  follow(conversation: Conversation): void;
+  close(): void;
+}
+
+/** Throws UsageError if the file is there already: nothing is recorded over. */
+export function recordTo(path: string, config: LlmConfig, env: NodeJS.ProcessEnv): Recorder {
+  const descriptor = openNew(path);
+  const mask = maskOf(env, config);
+  const write = (line: CassetteLine) => {
+    writeSync(descriptor, `${mask(JSON.stringify(line))}\n`);
+  };
+  // Exchanges may come before the conversation is known; the header must not.
+  let isBegun = false;
+  const early: CassetteLine[] = [];
+  return {
+    wrap: (llm) => recording(llm, (line) => (isBegun ? write(line) : early.push(line))),
+    follow: (conversation) => {
+      write({ cassette: 1, state: conversation.baseState() });
+      isBegun = true;
+      for (const line of early) write(line);
+      for (const [, event] of conversation.log.read())
+        write({ type: 'event', event: JSON.parse(serializeEvent(event)) });
+      conversation.subscribe({
+        onEvent: (event) => write({ type: 'event', event: JSON.parse(serializeEvent(event)) }),
+      });
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it is there already, and nothing is recorded over' : message;
+    throw new UsageError(`--record: ${path} cannot be written: ${why}`);
+  }
+}
+
+function maskOf(env: NodeJS.ProcessEnv, config?: LlmConfig): (text: string) => string {
+  const own =
+    config === undefined
+      ? []
+      : [config.apiKey, config.awsAccessKeyId, config.awsSecretAccessKey, config.awsSessionToken];
+  const keys = config === undefined ? [] : (keyVariables(config) ?? []).map((name) => env[name]);
+  return masker([...own, ...keys, ...secretsOf(env)]);
+}
+
+function keyVariables(config: LlmConfig): readonly string[] | undefined {
+  return resolveModel(config.model, { baseUrl: config.baseUrl }).keyVariables;
+}

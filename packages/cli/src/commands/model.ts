@@ -1,0 +1,118 @@
+import {
+  type CatalogueEntry,
+  decideFeatures,
+  featureName,
+  LLMError,
+  type LlmConfig,
+  lookUp,
+  ownPricing,
+  type ResolvedModel,
+  resolveModel,
+} from '@longhand/sdk';
+import { readSettings } from '../config.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { ModelCommand } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { UsageError } from '../usage-error.ts';
+import { count } from '../view/figures.ts';
+
+/** `longhand model NAME`: how a model would be asked, and why so. Nobody is asked for it. */
+export async function model(command: ModelCommand): Promise<ExitCode> {
+  const reporter = createReporter({ ...command, quiet: false }, process, process.env);
+  const settings = await readSettings(command, process.env, process.cwd());
+  settings.warnings.forEach(reporter.warn);
+  const { model: name } = settings.llm;
+  if (name === undefined)
+    throw new UsageError('model needs a name: longhand model anthropic/claude-sonnet-5');
+  const report = await describe({ ...settings.llm, model: name }, process.env);
+  process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${lines(report).join('\n')}\n`);
+  return EXIT.ok;
+}
+
+interface Report {
+  readonly model: string;
+  readonly provider: string;
+  readonly dialect: string;
+  readonly address: string;
+  readonly key: string;
+  readonly context_window: number | null;
+  readonly usd_per_million_tokens: { readonly [what: string]: number } | null;
+  readonly features: { readonly [name: string]: { readonly value: boolean; readonly why: string } };
+  readonly notes: readonly string[];
+}
+
+async function describe(config: LlmConfig, env: NodeJS.ProcessEnv): Promise<Report> {
+  const resolved = resolved_(config);
+  const entry = await lookUp(resolved);
+  const decisions = decideFeatures(config, resolved);
+  const features = Object.entries(decisions).map(([feature, decision]) => [featureName(feature), decision]);
+  return {
+    model: config.model,
+    provider: resolved.provider,
+    dialect: resolved.dialect,
+    address: resolved.baseUrl ?? 'the provider’s own',
+    key: keyWords(config, resolved, env),
+    context_window: config.maxInputTokens ?? entry?.contextWindow ?? null,
+    usd_per_million_tokens: prices(config, entry),
+    features: Object.fromEntries(features),
+    notes: notes(config, entry),
+  };
+}
+
+function resolved_(config: LlmConfig): ResolvedModel {
+  try {
+    return resolveModel(config.model, { baseUrl: config.baseUrl });
+  } catch (error) {
+    if (error instanceof LLMError) throw new UsageError([error.message, error.remedy].join('\n  '));
+    throw error;
+  }
+}
+
+function keyWords(
+  { apiKey }: LlmConfig,
+  { keyVariables = [] }: ResolvedModel,
+  env: NodeJS.ProcessEnv,
+): string {
+  if (apiKey !== undefined) return 'configured';
+  const set = ['LLM_API_KEY', ...keyVariables].find((name) => env[name]);
+  if (set !== undefined) return `from ${set}`;
+  return keyVariables.length === 0 ? 'none needed' : `missing: set ${keyVariables[0]} or LLM_API_KEY`;
+}
+
+function prices(config: LlmConfig, entry: CatalogueEntry | null): Report['usd_per_million_tokens'] {
+  if (ownPricing(config) === null) return entry?.usdPerMillion ?? null;
+  return {
+    input: (config.inputCostPerToken ?? 0) * 1_000_000,
+    output: (config.outputCostPerToken ?? 0) * 1_000_000,
+  };
+}
+
+function notes(config: LlmConfig, entry: CatalogueEntry | null): string[] {
+  if (entry !== null) return entry.id === config.model ? [] : [`prices and window are those of ${entry.id}`];
+  return [
+    'the catalogue does not know this model at this address: its window and its price are unknown',
+    'set max_input_tokens, input_cost_per_token, output_cost_per_token and capability_overrides where you know better',
+  ];
+}
+
+function lines(report: Report): string[] {
+  const { features, notes: said, usd_per_million_tokens: usd, context_window: window } = report;
+  const width = Math.max(...Object.keys(features).map((name) => name.length));
+  return [
+    report.model,
+    `  spoken to as    ${report.dialect} (${report.provider}), at ${report.address}`,
+    `  key             ${report.key}`,
+    `  context window  ${window === null ? 'unknown' : `${count(window)} tokens`}`,
+    `  price           ${
+      usd === null
+        ? 'unknown'
+        : `USD per million tokens: ${Object.entries(usd)
+            .map(([what, price]) => `${what} ${price}`)
+            .join(', ')}`
+    }`,
+    ...Object.entries(features).map(
+      ([name, { value, why }]) => `  ${name.padEnd(width)}  ${value ? 'yes' : 'no '}  ${why}`,
+    ),
+    ...said.map((note) => `note: ${note}`),
+  ];
+}

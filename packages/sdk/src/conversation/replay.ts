@@ -1,0 +1,292 @@
+/**
+ * Drives a conversation again from what is on record of it: the model's answers and the tools' results come from the log,
+ * as do the user's words, ids and times. Neither network nor workspace is touched. What the engine makes of them must be
+ * the same events again.
+ */
+import type { Agent } from '../agent/agent.ts';
+import { REPHRASE } from '../agent/step.ts';
+import { serializeEvent } from '../event/codec.ts';
+import type { Draft } from '../event/draft.ts';
+import type { Clock } from '../event/identity.ts';
+import { type ActionEvent, type Event, isResult, type MessageEvent } from '../event/kinds.ts';
+import type { Message } from '../event/message.ts';
+import { type RecordedExchange, ReplayMismatch, replaying } from '../llm/cassette.ts';
+import { LLMError, type LLMErrorCode } from '../llm/errors.ts';
+import type { Completion, LLM } from '../llm/llm.ts';
+import { UNREADABLE_CALL } from '../llm/prompted/unreadable.ts';
+import { type Difference, firstDifference } from '../text/difference.ts';
+import type { ToolFactory } from '../tool/tool.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { Conversation } from './conversation.ts';
+
+export interface ReplaySource {
+  readonly id: string;
+  /** The active branch, from its root. */
+  readonly events: readonly Event[];
+  readonly agent: Agent;
+  readonly workingDir: string;
+  readonly maxIterations?: number;
+  /** Of a cassette: the requests are compared as well. */
+  readonly exchanges?: readonly RecordedExchange[];
+}
+
+export interface ReplayOptions {
+  readonly tools: readonly ToolFactory[];
+  /** Byte for byte; otherwise ids, times and the system prompt may be others. */
+  readonly strict: boolean;
+}
+
+export interface ReplayReport {
+  /** Events that came out as recorded. */
+  readonly reproduced: number;
+  readonly recorded: number;
+  readonly difference?: Difference & { readonly event: number };
+}
+
+export async function replay(source: ReplaySource, options: ReplayOptions): Promise<ReplayReport> {
+  const script = new Script(source, options.strict);
+  const conversation = await Conversation.open({
+    agent: source.agent,
+    id: source.id,
+    llm: script.llm,
+    tools: options.tools.map(withoutEffects),
+    workspace: untouchable(source),
+    clock: script.clock,
+    execute: (action) => script.resultOf(action),
+    stuckDetection: true,
+    ...(source.maxIterations === undefined ? {} : { maxIterations: source.maxIterations }),
+  });
+  try {
+    await script.drive(conversation);
+  } finally {
+    await conversation.close();
+  }
+  return script.report();
+}
+
+/** Messages that the engine itself sends in the user's name. */
+const OWN_WORDS: ReadonlySet<string> = new Set([REPHRASE, UNREADABLE_CALL]);
+
+/** The recorded events, as the parts that the engine asks for one after another. */
+class Script {
+  readonly #events: readonly Event[];
+  readonly #strict: boolean;
+  /** Events that came out, and events that were given their id. */
+  #done = 0;
+  #stamped = 0;
+  #difference: ReplayReport['difference'] | undefined;
+  #interrupt: () => void = () => undefined;
+  readonly llm: LLM;
+
+  constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
+    this.#events = events;
+    this.#strict = strict;
+    const model = { name: agent.llm.model, vision: true };
+    const usageId = agent.llm.usageId ?? 'agent';
+    const recorded = exchanges === undefined ? undefined : replaying(exchanges, { model, usageId });
+    this.llm = {
+      model,
+      usageId,
+      complete: (prompt, options) => recorded?.complete(prompt, options) ?? this.#answer(options.signal),
+    };
+  }
+
+  readonly clock: Clock = {
+    now: (draft) => millisecondsOf(this.#stampOf(draft)?.timestamp) ?? Date.now(),
+    newId: (draft) => {
+      const recorded = this.#stampOf(draft);
+      if (draft !== undefined && draft.kind !== BOOKKEEPING) this.#stamped += 1;
+      return recorded?.id ?? crypto.randomUUID();
+    },
+  };
+
+  #stampOf(draft: Draft | undefined): Event | undefined {
+    return draft?.kind === BOOKKEEPING ? undefined : this.#events[this.#stamped];
+  }
+
+  async drive(conversation: Conversation): Promise<void> {
+    this.#interrupt = () => conversation.interrupt();
+    conversation.subscribe({
+      onEvent: (event) => {
+        if (event.kind === BOOKKEEPING) return;
+        this.#compare(event);
+        this.#done += 1;
+        if (this.#difference === undefined) this.#prompt(conversation, event);
+        else conversation.interrupt();
+      },
+    });
+    const first = this.#events.find(isOfUser);
+    if (first === undefined) return;
+    await conversation.send(first.llm_message.content);
+    while (this.#done < this.#events.length && this.#difference === undefined) {
+      const before = this.#done;
+      const outcome = await conversation.run();
+      if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
+      if (this.#done === before) return;
+    }
+  }
+
+  report(): ReplayReport {
+    const recorded = this.#events.length;
+    if (this.#difference !== undefined)
+      return { reproduced: this.#difference.event, recorded, difference: this.#difference };
+    const missing = this.#events[this.#done];
+    if (missing === undefined) return { reproduced: this.#done, recorded };
+    const difference = { event: this.#done, path: '', recorded: missing, made: undefined };
+    return { reproduced: this.#done, recorded, difference };
+  }
+
+  /** What comes next and is not the engine's to do: the user speaks, pauses or interrupts. */
+  #prompt(conversation: Conversation, event: Event): void {
+    const next = this.#events[this.#done];
+    if (next === undefined) return;
+    if (isOfUser(next) && event.kind !== 'SystemPromptEvent')
+      void conversation.send(next.llm_message.content);
+    else if (next.kind === 'PauseEvent') conversation.pause();
+    else if (next.kind === 'InterruptEvent') conversation.interrupt();
+  }
+
+  #compare(made: Event): void {
+    const recorded = this.#events[this.#done];
+    if (this.#strict && recorded !== undefined && serializeEvent(recorded) === serializeEvent(made)) return;
+    const difference = firstDifference(this.#comparable(recorded), this.#comparable(made));
+    if (difference !== null) this.#difference = { event: this.#done, ...difference };
+  }
+
+  #comparable(event: Event | undefined): unknown {
+    if (event === undefined) return undefined;
+    const value = JSON.parse(serializeEvent(event)) as { [key: string]: unknown };
+    if (this.#strict) return value;
+    if (event.kind === 'SystemPromptEvent') return { kind: event.kind };
+    const { id: _, timestamp: __, parent_id: ___, action_id: ____, ...rest } = value;
+    return rest;
+  }
+
+  /** The next turn of the model, put together from the events that came of it. */
+  async #answer(signal: AbortSignal): Promise<Completion> {
+    const next = this.#events[this.#done];
+    switch (next?.kind) {
+      case 'ActionEvent':
+        return completionOf(next.llm_response_id, messageOfCalls(this.#siblings(next)));
+      case 'MessageEvent':
+        if (next.source === 'agent') return this.#spoken(next);
+        if (textIn(next) === REPHRASE) throw new LLMError('LLMContentPolicyViolationError', 'refused');
+        break;
+      case 'ConversationErrorEvent':
+        throw new LLMError(next.code as LLMErrorCode, next.detail);
+      case 'InterruptEvent':
+        this.#interrupt();
+        signal.throwIfAborted();
+        break;
+      default:
+        break;
+    }
+    throw new ReplayMismatch(
+      `the model is asked where event ${this.#done} was recorded: ${next?.kind ?? 'nothing more'}`,
+    );
+  }
+
+  #siblings({ llm_response_id: id }: ActionEvent): readonly ActionEvent[] {
+    return this.#events
+      .slice(this.#done)
+      .filter((event) => event.kind === 'ActionEvent')
+      .filter((event) => event.llm_response_id === id);
+  }
+
+  #spoken(event: MessageEvent): Completion {
+    const answer = completionOf(event.llm_response_id ?? '', event.llm_message);
+    const reply = this.#events[this.#done + 1];
+    const isComplaint = reply?.kind === 'MessageEvent' && textIn(reply) === UNREADABLE_CALL;
+    return isComplaint ? { ...answer, complaint: UNREADABLE_CALL } : answer;
+  }
+
+  /** In place of carrying an action out. */
+  async resultOf(action: ActionEvent): Promise<Draft> {
+    const recorded = this.#events
+      .slice(this.#done)
+      .find((event) => isResult(event) && event.tool_call_id === action.tool_call_id);
+    if (recorded === undefined)
+      throw new ReplayMismatch(`no result of ${action.tool_name} (${action.tool_call_id}) was recorded`);
+    const { id: _, timestamp: __, parent_id: ___, ...draft } = recorded;
+    return draft as Draft;
+  }
+}
+
+const BOOKKEEPING = 'ConversationStateUpdateEvent';
+
+function isOfUser(event: Event): event is MessageEvent {
+  return event.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+}
+
+function textIn({ llm_message: { content } }: MessageEvent): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text : '';
+}
+
+function messageOfCalls(calls: readonly ActionEvent[]): Message {
+  const [first] = calls;
+  return {
+    role: 'assistant',
+    content: [...(first?.thought ?? [])],
+    tool_calls: calls.map((call) => call.tool_call),
+    ...(first?.reasoning_content === undefined ? {} : { reasoning_content: first.reasoning_content }),
+    thinking_blocks: first?.thinking_blocks ?? [],
+    ...(first?.responses_reasoning_item === undefined
+      ? {}
+      : { responses_reasoning_item: first.responses_reasoning_item }),
+  };
+}
+
+function completionOf(id: string, message: Message): Completion {
+  const usage = {
+    promptTokens: 0,
+    completionTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+  return { id, message, finish: { reason: 'other' }, usage, costUsd: null, latencyMs: 0 };
+}
+
+/** Local time without a zone, as `timestampOf` writes it. */
+function millisecondsOf(timestamp: string | undefined): number | undefined {
+  const parts = /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(?:\.(\d+))?/.exec(timestamp ?? '');
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
+  const micros = Number((parts[7] ?? '0').padEnd(6, '0').slice(0, 6));
+  return new Date(year, month - 1, day, hour, minute, second).getTime() + micros / 1_000;
+}
+
+/** The tools are there to be described and to check their arguments; nothing of them is run. */
+function withoutEffects(factory: ToolFactory): ToolFactory {
+  return {
+    name: factory.name,
+    create: (environment, params) =>
+      factory.create(environment, params).map((tool) => {
+        const { prepare: _, ...rest } = tool;
+        return { ...rest, run: () => Promise.reject(new ReplayMismatch(`${tool.name} was about to run`)) };
+      }),
+  };
+}
+
+/** Has the recorded name and nothing behind it. */
+function untouchable({ workingDir, events }: ReplaySource): Workspace {
+  const prompt = events.find((event) => event.kind === 'SystemPromptEvent');
+  const context = prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';
+  const platform = (/^Platform: (\w+)$/m.exec(context)?.[1] ?? process.platform) as NodeJS.Platform;
+  const refuse = () => Promise.reject(new ReplayMismatch('the workspace was about to be touched'));
+  return {
+    root: workingDir,
+    platform,
+    spawn: refuse,
+    readFile: refuse,
+    writeFile: refuse,
+    stat: refuse,
+    list: refuse,
+    remove: refuse,
+    rename: refuse,
+    makeDirectory: refuse,
+    realPath: refuse,
+    close: async () => undefined,
+  };
+}

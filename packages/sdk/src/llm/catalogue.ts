@@ -1,0 +1,91 @@
+/** Limits and prices, from the table of `@pydantic/genai-prices`; what it does not know is not known. */
+import type { LlmConfig } from './config.ts';
+import type { Pricing, Usage } from './llm.ts';
+import type { ResolvedModel } from './model-name.ts';
+
+export interface CatalogueEntry {
+  /** The table's own name for the model. */
+  readonly id: string;
+  readonly contextWindow: number | undefined;
+  /** USD of a million tokens, without tiers. */
+  readonly usdPerMillion: { readonly [what: string]: number };
+  readonly pricing: Pricing;
+}
+
+/** Null if the table does not have it. The table is loaded at the first call: about 30 ms. */
+export async function lookUp(resolved: ResolvedModel): Promise<CatalogueEntry | null> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  const price = (usage: Usage) => calcPrice(tokensOf(usage), tableName(resolved), tableProvider(resolved));
+  try {
+    const found = price({
+      promptTokens: 1,
+      completionTokens: 1,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    });
+    if (found === null) return null;
+    return {
+      id: found.model.id,
+      contextWindow: found.model.context_window,
+      usdPerMillion: basePrices(found.model_price),
+      pricing: (usage) => {
+        try {
+          return price(usage)?.total_price ?? null;
+        } catch {
+          return null; // counts that do not add up: what it cost is not known
+        }
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The user's own prices; null if there are none. Cached tokens cost as much as others. */
+export function ownPricing({
+  inputCostPerToken: input,
+  outputCostPerToken: output,
+}: LlmConfig): Pricing | null {
+  if (input === undefined && output === undefined) return null;
+  return (usage) => usage.promptTokens * (input ?? 0) + usage.completionTokens * (output ?? 0);
+}
+
+function tokensOf(usage: Usage) {
+  return {
+    input_tokens: usage.promptTokens,
+    output_tokens: usage.completionTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+  };
+}
+
+const TABLE_PROVIDERS: { readonly [provider: string]: string } = {
+  gemini: 'google',
+  vertex_ai: 'google',
+  bedrock: 'aws',
+  xai: 'x-ai',
+  together_ai: 'together',
+  fireworks_ai: 'fireworks',
+  moonshot: 'moonshotai',
+};
+
+/** A provider's own address says more than its name, since an endpoint elsewhere has prices of its own. */
+function tableProvider({ provider, dialect, baseUrl }: ResolvedModel) {
+  if (baseUrl !== undefined && dialect === 'compatible') return { providerApiUrl: baseUrl };
+  return { providerId: TABLE_PROVIDERS[provider] ?? provider };
+}
+
+/** Bedrock's own names carry region and version; the table knows them. */
+function tableName({ id }: ResolvedModel): string {
+  return id.replace(/^converse\//, '');
+}
+
+function basePrices(price: { readonly [key: string]: unknown }): { readonly [what: string]: number } {
+  const entries = Object.entries(price).flatMap(([key, value]): [string, number][] => {
+    if (!key.endsWith('_mtok')) return [];
+    const base = typeof value === 'object' && value !== null ? (value as { base?: unknown }).base : value;
+    return typeof base === 'number' ? [[key.slice(0, -'_mtok'.length), base]] : [];
+  });
+  return Object.fromEntries(entries);
+}

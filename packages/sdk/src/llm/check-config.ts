@@ -1,0 +1,73 @@
+import { nearest } from '../text/nearest.ts';
+import type { LlmConfig } from './config.ts';
+import { LLMError } from './errors.ts';
+import { type Decisions, featureName } from './features.ts';
+import type { ResolvedModel } from './model-name.ts';
+
+/** The reference's least window; `ALLOW_SHORT_CONTEXT_WINDOWS` lets smaller ones pass. */
+const LEAST_CONTEXT_TOKENS = 16_384;
+
+/** Settings that cannot be kept together, before anything is asked. Throws LLMError with what to change. */
+export function checkConfig(
+  config: LlmConfig,
+  resolved: ResolvedModel,
+  decisions: Decisions,
+  env: { readonly [name: string]: string | undefined },
+): void {
+  const { maxInputTokens, maxOutputTokens, retryMinWaitMs, retryMaxWaitMs, extendedThinkingBudget } = config;
+  if (config.apiMode === 'responses' && !['openai', 'azure', 'compatible'].includes(resolved.dialect))
+    refuse(
+      `api_mode = "responses" is for OpenAI's interface, which ${config.model} does not speak`,
+      'Leave api_mode out.',
+    );
+  if (
+    maxInputTokens !== undefined &&
+    maxInputTokens < LEAST_CONTEXT_TOKENS &&
+    !env['ALLOW_SHORT_CONTEXT_WINDOWS']
+  )
+    refuse(
+      `max_input_tokens = ${maxInputTokens} is too small a window for an agent (at least ${LEAST_CONTEXT_TOKENS})`,
+      'Use a model with a larger one, or set ALLOW_SHORT_CONTEXT_WINDOWS=true.',
+    );
+  if (maxInputTokens !== undefined && maxOutputTokens !== undefined && maxOutputTokens >= maxInputTokens)
+    refuse(
+      `max_output_tokens = ${maxOutputTokens} leaves nothing of max_input_tokens = ${maxInputTokens}`,
+      'Make it smaller.',
+    );
+  if (retryMinWaitMs !== undefined && retryMaxWaitMs !== undefined && retryMinWaitMs > retryMaxWaitMs)
+    refuse('retry_min_wait is longer than retry_max_wait', 'Exchange them, or leave one out.');
+  if (extendedThinkingBudget !== undefined && maxOutputTokens !== undefined && maxOutputTokens <= 1_024)
+    refuse('extended_thinking_budget needs max_output_tokens above 1024', 'Make max_output_tokens larger.');
+  if (config.reasoningEffort === 'none' && extendedThinkingBudget !== undefined && extendedThinkingBudget > 0)
+    refuse(
+      'reasoning_effort = "none" and extended_thinking_budget exclude each other',
+      'Leave one of them out.',
+    );
+  checkOverrides(config, decisions);
+  for (const rule of config.routing?.rules ?? []) {
+    const names = ['primary', ...Object.keys(config.routing?.llms ?? {})];
+    if (!names.includes(rule.use))
+      refuse(
+        `a rule of the routing uses "${rule.use}", which is none of its models`,
+        `There are: ${names.join(', ') || 'none'}.`,
+      );
+  }
+}
+
+function checkOverrides({ capabilityOverrides = {} }: LlmConfig, decisions: Decisions): void {
+  const names = Object.keys(decisions).map(featureName);
+  for (const [name, value] of Object.entries(capabilityOverrides)) {
+    if (!names.includes(name)) {
+      const near = nearest(name, names);
+      refuse(
+        `capability_overrides names "${name}", which is no feature`,
+        `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${names.join(', ')}.`,
+      );
+    }
+    if (typeof value !== 'boolean') refuse(`capability_overrides: ${name} is true or false`, 'Write it so.');
+  }
+}
+
+function refuse(message: string, remedy: string): never {
+  throw new LLMError('LLMBadRequestError', message, { remedy });
+}

@@ -1,0 +1,38 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { LlmConfig } from './config.ts';
+import { withRetry } from './layer/retry.ts';
+import type { LLM } from './llm.ts';
+import { providerLlm } from './provider/provider-llm.ts';
+import { Transport } from './provider/transport.ts';
+
+export interface LanguageModelOptions extends Omit<LlmConfig, 'model'> {
+  /** Name in the accounts; default: the model's own id. */
+  readonly model?: string;
+  readonly vision?: boolean;
+}
+
+/** A language model of the AI SDK (specification version 4) of the user's own, with retries. */
+export function fromLanguageModel(languageModel: LanguageModelV4, options: LanguageModelOptions = {}): LLM {
+  const { vision = true, ...given } = options;
+  const config: LlmConfig = { ...given, model: options.model ?? languageModel.modelId };
+  const llm = providerLlm({
+    languageModel,
+    config,
+    transport: new Transport(),
+    origin: 'completion',
+    messages: { systemBlocks: false, vision, toolImages: true, reasoning: 'anthropic' },
+    reasoningEffort: config.reasoningEffort,
+    info: {
+      name: config.model,
+      vision,
+      ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
+      ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+    },
+    endpoint: {
+      model: config.model,
+      address: `the provider ${languageModel.provider}`,
+      keyVariable: 'the provider',
+    },
+  });
+  return withRetry(llm, config);
+}

@@ -1,0 +1,224 @@
+/**
+ * What was asked and answered, as files: `LONGHAND_DUMP_REQUEST` (the payload of each request in OpenAI's form),
+ * `LONGHAND_CAPTURE_RAW_RESPONSE` (what went over the wire, to the byte), and the reference's completion logs. The same
+ * variables with `OPENHANDS_` in front are understood. Secrets are hidden in all of them.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LlmConfig } from '../config.ts';
+import { LLMError } from '../errors.ts';
+import type { ModelFeatures } from '../features.ts';
+import type { Completion, Exchange, LLM, Prompt } from '../llm.ts';
+import { chatMessage } from '../provider/chat-messages.ts';
+
+export interface CaptureOptions {
+  /** Folder of the requests; null for none. */
+  readonly requestsDir: string | null;
+  readonly rawResponses: boolean;
+  /** Folder of the completion logs; null for none. */
+  readonly completionsDir: string | null;
+  readonly mask: (text: string) => string;
+}
+
+export function captureOptions(
+  config: LlmConfig,
+  env: { readonly [name: string]: string | undefined },
+  mask: (text: string) => string,
+): CaptureOptions | null {
+  const variable = (name: string) => env[`LONGHAND_${name}`] ?? env[`OPENHANDS_${name}`];
+  const dump = isOn(variable('DUMP_REQUEST'));
+  const rawResponses = isOn(variable('CAPTURE_RAW_RESPONSE'));
+  const completions = config.logCompletions === true;
+  if (!dump && !rawResponses && !completions) return null;
+  return {
+    requestsDir: dump || rawResponses ? (variable('DUMP_REQUEST_DIR') ?? 'logs/requests') : null,
+    rawResponses,
+    completionsDir: completions
+      ? (config.logCompletionsFolder ?? join(env['LOG_DIR'] ?? 'logs', 'completions'))
+      : null,
+    mask,
+  };
+}
+
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && /^(1|true|yes|on)$/i.test(value);
+}
+
+/** A file that cannot be written is told of, and keeps no answer back. */
+export function withCapture(
+  llm: LLM,
+  config: LlmConfig,
+  features: ModelFeatures,
+  options: CaptureOptions,
+): LLM {
+  return {
+    ...llm,
+    complete: async (prompt, callOptions) => {
+      const exchanges: Exchange[] = [];
+      const beganAt = performance.now();
+      const record = async (outcome: { readonly completion: Completion } | { readonly error: unknown }) => {
+        try {
+          const call = { prompt, exchanges, outcome, latencyMs: performance.now() - beganAt };
+          await write(call, llm, config, features, options);
+        } catch (error) {
+          callOptions.onNote?.(
+            `what the model was asked could not be written down: ${(error as Error).message}`,
+          );
+        }
+      };
+      try {
+        const completion = await llm.complete(prompt, {
+          ...callOptions,
+          onExchange: (exchange) => {
+            exchanges.push(exchange);
+            callOptions.onExchange?.(exchange);
+          },
+        });
+        await record({ completion });
+        return completion;
+      } catch (error) {
+        await record({ error });
+        throw error;
+      }
+    },
+  };
+}
+
+interface Call {
+  readonly prompt: Prompt;
+  readonly exchanges: readonly Exchange[];
+  readonly outcome: { readonly completion: Completion } | { readonly error: unknown };
+  readonly latencyMs: number;
+}
+
+async function write(
+  call: Call,
+  llm: LLM,
+  config: LlmConfig,
+  features: ModelFeatures,
+  { requestsDir, rawResponses, completionsDir, mask }: CaptureOptions,
+): Promise<void> {
+  const name = fileName(config.model);
+  const failed = 'error' in call.outcome;
+  const save = async (folder: string, file: string, content: object) => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, file), mask(JSON.stringify(content, null, 2)), { mode: 0o600 });
+  };
+  if (requestsDir !== null) {
+    for (const [i, exchange] of call.exchanges.entries()) {
+      const attempt = call.exchanges.length === 1 ? '' : `-${i + 1}`;
+      await save(requestsDir, `${name}${attempt}.json`, payloadOf(exchange.prompt, config, features));
+      if (rawResponses) {
+        const { url, requestBody, status } = exchange;
+        const raw = {
+          url,
+          request: parsed(requestBody),
+          status,
+          response: parsed(await exchange.responseBody),
+        };
+        await save(requestsDir, `${name}${attempt}.raw.json`, raw);
+      }
+    }
+  }
+  if (completionsDir !== null) {
+    await save(
+      completionsDir,
+      `${name}${failed ? '-error' : ''}.json`,
+      await completionLog(call, llm, config, features),
+    );
+  }
+}
+
+/** The reference's: `<model>-<unix time>-<4 hex>`. */
+function fileName(model: string): string {
+  const words = model.replaceAll('/', '__').replace(/[^\w.:-]/g, '_');
+  return `${words}-${(Date.now() / 1_000).toFixed(3)}-${randomBytes(2).toString('hex')}`;
+}
+
+/** What is asked, in OpenAI's form, whoever it goes to. */
+function payloadOf(
+  prompt: Prompt,
+  config: LlmConfig,
+  features: ModelFeatures,
+): { readonly [key: string]: unknown } {
+  const style = { ...features, toolImages: true };
+  return {
+    model: config.model,
+    messages: prompt.messages.map((message) => chatMessage(message, style)),
+    ...(prompt.tools.length === 0
+      ? {}
+      : { tools: prompt.tools.map((tool) => ({ type: 'function', function: tool })), tool_choice: 'auto' }),
+    ...(prompt.stopSequences === undefined ? {} : { stop: prompt.stopSequences }),
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    ...(config.topP === undefined ? {} : { top_p: config.topP }),
+    ...(config.maxOutputTokens === undefined ? {} : { max_completion_tokens: config.maxOutputTokens }),
+    ...(config.extraBody === undefined ? {} : { extra_body: config.extraBody }),
+  };
+}
+
+async function completionLog(
+  { prompt, exchanges, outcome, latencyMs }: Call,
+  llm: LLM,
+  config: LlmConfig,
+  features: ModelFeatures,
+): Promise<object> {
+  const last = exchanges.at(-1);
+  const { messages, tools, model: _, ...kwargs } = payloadOf(last?.prompt ?? prompt, config, features);
+  const isPrompted = last !== undefined && last.prompt.tools.length !== prompt.tools.length;
+  const shared = {
+    context_window: llm.model.contextWindow ?? 0,
+    messages,
+    tools: tools ?? [],
+    kwargs,
+    ...(isPrompted ? { raw_messages: payloadOf(prompt, config, features)['messages'] } : {}),
+    timestamp: Date.now() / 1_000,
+    latency_sec: latencyMs / 1_000,
+  };
+  if ('error' in outcome) {
+    const { name, message, stack } = outcome.error as Error;
+    const type = outcome.error instanceof LLMError ? outcome.error.code : name;
+    return {
+      ...shared,
+      cost: 0,
+      error: { type, message, repr: `${type}(${JSON.stringify(message)})`, traceback: stack },
+    };
+  }
+  const { completion } = outcome;
+  return {
+    ...shared,
+    response: {
+      id: completion.id,
+      model: completion.model ?? config.model,
+      choices: [
+        {
+          index: 0,
+          message: chatMessage(completion.message, {
+            ...features,
+            nativeTools: true,
+            replayReasoning: true,
+            toolImages: true,
+          }),
+          finish_reason: completion.finish.raw ?? completion.finish.reason,
+        },
+      ],
+    },
+    cost: completion.costUsd ?? 0,
+    usage_summary: {
+      prompt_tokens: completion.usage.promptTokens,
+      completion_tokens: completion.usage.completionTokens,
+      reasoning_tokens: completion.usage.reasoningTokens,
+      cache_read_tokens: completion.usage.cacheReadTokens,
+    },
+    ...(last === undefined ? {} : { raw_response: parsed(await last.responseBody) }),
+  };
+}
+
+/** JSON as JSON; a stream or whatever else came, as text. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,40 @@
+import { lookUp, ownPricing } from '../catalogue.ts';
+import type { LlmConfig } from '../config.ts';
+import type { LLM, Pricing } from '../llm.ts';
+import type { ResolvedModel } from '../model-name.ts';
+
+/**
+ * Says what each call cost: as the endpoint says, else by the user's own prices, else by the catalogue, else null. The
+ * catalogue is loaded while the first answer is awaited; a model on this machine has no price, so none is looked up.
+ */
+export function withPrices(llm: LLM, config: LlmConfig, resolved: ResolvedModel): LLM {
+  const own = ownPricing(config);
+  const isFree = resolved.dialect === 'scripted' || isLoopback(resolved.baseUrl);
+  let known: Promise<Pricing | null> | undefined;
+  const pricing = () => {
+    known ??=
+      own === null && !isFree
+        ? lookUp(resolved).then((entry) => entry?.pricing ?? null)
+        : Promise.resolve(own);
+    return known;
+  };
+  if (own === null && isFree) return { ...llm, pricing: llm.pricing ?? pricing };
+  return {
+    ...llm,
+    pricing,
+    complete: async (prompt, options) => {
+      const answer = llm.complete(prompt, options);
+      const [price] = await Promise.all([pricing(), answer]);
+      const completion = await answer;
+      return {
+        ...completion,
+        costUsd: (own === null ? completion.costUsd : null) ?? price?.(completion.usage) ?? null,
+      };
+    },
+  };
+}
+
+function isLoopback(baseUrl: string | undefined): boolean {
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) return false;
+  return /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(new URL(baseUrl).hostname);
+}

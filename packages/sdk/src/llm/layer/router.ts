@@ -1,0 +1,48 @@
+import type { RoutingRule } from '../config.ts';
+import type { LLM, Prompt } from '../llm.ts';
+import { promptBytes } from '../size.ts';
+import { dearest } from './fallback.ts';
+
+/** Which model a prompt is for: a name in `llms`; undefined for the first one. */
+export type Route = (prompt: Prompt) => string | undefined;
+
+/** In a rule: the model that is configured itself. */
+export const PRIMARY = 'primary';
+
+/** Asks one of several models, as `route` says for each prompt. The rules of a configuration are `routeByRules`. */
+export function withRouter(first: LLM, llms: { readonly [name: string]: LLM }, route: Route): LLM {
+  const all = [first, ...Object.values(llms)];
+  return {
+    ...first,
+    model: {
+      ...first.model,
+      name: `router(${all.map(({ model }) => model.name).join(',')})`,
+      vision: all.some(({ model }) => model.vision),
+    },
+    pricing: async () => dearest(await Promise.all(all.map((llm) => llm.pricing?.() ?? null))),
+    complete: async (prompt, options) => {
+      const name = route(prompt);
+      const chosen = name === undefined || name === PRIMARY ? first : llms[name];
+      if (chosen === undefined)
+        throw new Error(`the router chose "${name}", but there are only ${Object.keys(llms).join(', ')}`);
+      return { model: chosen.model.name, ...(await chosen.complete(prompt, options)) };
+    },
+  };
+}
+
+const BYTES_PER_TOKEN = 4;
+
+export function routeByRules(rules: readonly RoutingRule[]): Route {
+  return (prompt) => rules.find((rule) => fits(rule, prompt))?.use;
+}
+
+function fits({ hasImage, isFirstTurn, minPromptTokens }: RoutingRule, prompt: Prompt): boolean {
+  const { messages } = prompt;
+  const shows = () => messages.some(({ content }) => content.some(({ type }) => type === 'image'));
+  const isFirst = () => !messages.some(({ role }) => role === 'assistant');
+  return (
+    (hasImage === undefined || hasImage === shows()) &&
+    (isFirstTurn === undefined || isFirstTurn === isFirst()) &&
+    (minPromptTokens === undefined || promptBytes(prompt) / BYTES_PER_TOKEN >= minPromptTokens)
+  );
+}

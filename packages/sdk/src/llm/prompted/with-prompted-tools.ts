@@ -1,0 +1,86 @@
+import { textOf } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import type { CompleteOptions, Completion, Delta, LLM, Prompt, ToolSchema } from '../llm.ts';
+import { alternating } from './alternating.ts';
+import { promptedConverter, readAnswer } from './convert.ts';
+import { looksLikeCall, STOP_WORD } from './grammar.ts';
+import { UNREADABLE_CALL } from './unreadable.ts';
+
+export interface PromptedToolsOptions {
+  readonly stopWords: boolean;
+  readonly example: boolean;
+}
+
+/** Gives a model that has no tool calls of its own some: they are described in the prompt and read from the text. */
+export function withPromptedTools(llm: LLM, options: PromptedToolsOptions): LLM {
+  const converters = new WeakMap<
+    readonly ToolSchema[],
+    (messages: readonly Message[]) => readonly Message[]
+  >();
+  const merge = alternating();
+  return {
+    ...llm,
+    complete: async (prompt, callOptions) => {
+      if (prompt.tools.length === 0) return await llm.complete(prompt, callOptions);
+      const convert = converters.get(prompt.tools) ?? promptedConverter(prompt.tools, options);
+      converters.set(prompt.tools, convert);
+      const asked: Prompt = {
+        ...prompt,
+        messages: merge(convert(prompt.messages)),
+        tools: NO_TOOLS,
+        ...(options.stopWords ? { stopSequences: [STOP_WORD] } : {}),
+      };
+      return withCall(await llm.complete(asked, withCallHidden(callOptions)), prompt.tools);
+    },
+  };
+}
+
+const NO_TOOLS: readonly ToolSchema[] = [];
+
+function withCall(completion: Completion, tools: readonly ToolSchema[]): Completion {
+  const message = readAnswer(completion.message, tools);
+  if (message.tool_calls !== undefined)
+    return { ...completion, message, finish: { ...completion.finish, reason: 'tool-calls' } };
+  return looksLikeCall(textOf(message.content)) && !hasEscapedTag(completion.message)
+    ? { ...completion, message, complaint: UNREADABLE_CALL }
+    : { ...completion, message };
+}
+
+/** It shows tags, and does not mean them. */
+function hasEscapedTag({ content }: Message): boolean {
+  return /<\\+\/?(function|parameter)/.test(textOf(content));
+}
+
+const OPENING = '<function=';
+
+/** What a person sees while it comes: words as words, and from the first tag on the arguments of a call. */
+function withCallHidden(options: CompleteOptions): CompleteOptions {
+  const { onDelta } = options;
+  if (onDelta === undefined) return options;
+  let held = '';
+  let isCall = false;
+  const tell = (delta: Delta) => {
+    if (delta.type !== 'text') return onDelta(delta);
+    held += delta.text;
+    if (!isCall) {
+      const at = held.indexOf(OPENING);
+      const words = at === -1 ? held.slice(0, held.length - overlap(held)) : held.slice(0, at);
+      if (words !== '') onDelta({ type: 'text', text: words });
+      held = held.slice(words.length);
+      isCall = at !== -1;
+    }
+    if (isCall && held !== '') {
+      onDelta({ type: 'tool-input', toolCallId: '', toolName: '', text: held });
+      held = '';
+    }
+  };
+  return { ...options, onDelta: tell };
+}
+
+/** How much of the end of a text may be the beginning of a call. */
+function overlap(text: string): number {
+  for (let length = Math.min(text.length, OPENING.length - 1); length > 0; length -= 1) {
+    if (text.endsWith(OPENING.slice(0, length))) return length;
+  }
+  return 0;
+}

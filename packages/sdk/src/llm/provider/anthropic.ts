@@ -1,0 +1,46 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { LlmConfig } from '../config.ts';
+import type { ModelFeatures } from '../features.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import type { Dialect } from './provider-llm.ts';
+import type { PromptStyle } from './to-prompt.ts';
+
+export function openAnthropic(options: OpenOptions): Dialect {
+  const provider = createAnthropic({ apiKey: 'none', ...commonOptions(options) });
+  return {
+    languageModel: provider(options.resolved.id) as LanguageModelV4,
+    messages: claudeStyle(options.features),
+    origin: 'completion',
+    providerOptions: () => thinkingOptions(options.config),
+  };
+}
+
+export function claudeStyle({ vision, cacheMarks }: ModelFeatures): PromptStyle {
+  return {
+    systemBlocks: true,
+    vision,
+    toolImages: true,
+    reasoning: 'anthropic',
+    ...(cacheMarks ? { cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {}),
+  };
+}
+
+/** Models that are given a number of tokens to think; newer ones decide by themselves, and refuse one. */
+const TAKES_BUDGET = /claude-(sonnet-4-[56]|haiku-4-5)/;
+const MOST_OUTPUT_TOKENS = 64_000;
+
+/** The package turns an effort into a mode and a budget, model by model; a budget of the user's own wins where it is taken. */
+export function thinkingOptions(config: LlmConfig): SharedV4ProviderOptions {
+  const {
+    model,
+    extendedThinkingBudget: budget = 0,
+    reasoningEffort,
+    maxOutputTokens = MOST_OUTPUT_TOKENS,
+  } = config;
+  if (budget === 0 || reasoningEffort === 'none' || !TAKES_BUDGET.test(config.canonicalName ?? model))
+    return {};
+  return {
+    anthropic: { thinking: { type: 'enabled', budgetTokens: Math.min(budget, maxOutputTokens - 1) } },
+  };
+}

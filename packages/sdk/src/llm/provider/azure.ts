@@ -1,0 +1,34 @@
+import { createAzure } from '@ai-sdk/azure';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { LLMError } from '../errors.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import { openAiDialect } from './openai.ts';
+import type { Dialect } from './provider-llm.ts';
+
+/** The name of the model is that of the deployment. Throws LLMError if it is not said where the resource is. */
+export function openAzure(options: OpenOptions): Dialect {
+  const { config, resolved, features, env } = options;
+  const baseURL = resolved.baseUrl ?? env['AZURE_API_BASE'];
+  const resourceName = env['AZURE_RESOURCE_NAME'];
+  const apiVersion = config.apiVersion ?? env['AZURE_API_VERSION'];
+  if (baseURL === undefined && resourceName === undefined) {
+    throw new LLMError('LLMBadRequestError', `${config.model} needs the address of its Azure resource`, {
+      remedy: 'Set LLM_BASE_URL or AZURE_API_BASE, or AZURE_RESOURCE_NAME.',
+    });
+  }
+  const provider = createAzure({
+    ...commonOptions(options),
+    ...(baseURL === undefined ? { resourceName: resourceName as string } : { baseURL: openAiPath(baseURL) }),
+    // A dated version is of the interface that has one address for each deployment.
+    ...(apiVersion === undefined ? {} : { apiVersion, useDeploymentBasedUrls: /^\d/.test(apiVersion) }),
+  });
+  const { id } = resolved;
+  const model = features.responsesApi ? provider.responses(id) : provider.chat(id);
+  return openAiDialect(model as LanguageModelV4, options, 'azure');
+}
+
+/** Azure's page shows the address of the resource; the interface lies beneath it. */
+function openAiPath(baseUrl: string): string {
+  const bare = baseUrl.replace(/\/+$/, '');
+  return /\/openai(\/v1)?$/.test(bare) || !/\.azure\.com$/.test(bare) ? bare : `${bare}/openai`;
+}

@@ -1,0 +1,43 @@
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { LLMError } from '../errors.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import type { Dialect } from './provider-llm.ts';
+
+/** With a bearer token, or with the keys of an account. Throws LLMError without either. */
+export function openBedrock(options: OpenOptions): Dialect {
+  const { config, resolved, features, env } = options;
+  const apiKey = options.apiKey ?? env['AWS_BEARER_TOKEN_BEDROCK'];
+  const accessKeyId = config.awsAccessKeyId ?? env['AWS_ACCESS_KEY_ID'];
+  const secretAccessKey = config.awsSecretAccessKey ?? env['AWS_SECRET_ACCESS_KEY'];
+  const sessionToken = config.awsSessionToken ?? env['AWS_SESSION_TOKEN'];
+  const region = config.awsRegionName ?? env['AWS_REGION_NAME'] ?? env['AWS_REGION'] ?? 'us-east-1';
+  if (apiKey === undefined && (accessKeyId === undefined || secretAccessKey === undefined)) {
+    throw new LLMError('LLMAuthenticationError', `${config.model} needs credentials of AWS`, {
+      remedy: 'Set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    });
+  }
+  const provider = createAmazonBedrock({
+    ...commonOptions(options),
+    region,
+    ...(apiKey === undefined
+      ? {
+          accessKeyId: accessKeyId as string,
+          secretAccessKey: secretAccessKey as string,
+          ...(sessionToken === undefined ? {} : { sessionToken }),
+        }
+      : { apiKey }),
+  });
+  const cachePoint = { cachePoint: { type: 'default' } };
+  return {
+    languageModel: provider(resolved.id.replace(/^converse\//, '')) as LanguageModelV4,
+    messages: {
+      systemBlocks: true,
+      vision: features.vision,
+      toolImages: true,
+      reasoning: features.replayThinking ? 'bedrock' : 'none',
+      ...(features.cacheMarks ? { cacheMark: { amazonBedrock: cachePoint, bedrock: cachePoint } } : {}),
+    },
+    origin: 'completion',
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * Our messages in OpenAI's chat format, as the reference sends them (SDK 1.43, `Message.to_chat_dict`): content as a list
+ * or as one text, images, marks for the prompt cache, tool calls and their results.
+ */
+import { type Content, textOf } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import { bareCallId } from './call-id.ts';
+
+/** What the endpoint takes; see ModelFeatures. */
+export interface ChatStyle {
+  readonly nativeTools: boolean;
+  readonly vision: boolean;
+  readonly cacheMarks: boolean;
+  readonly stringContent: boolean;
+  readonly replayReasoning: boolean;
+  readonly replayThinking: boolean;
+  /** Images in results of tools. */
+  readonly toolImages: boolean;
+}
+
+type Json = { [key: string]: unknown };
+
+const CACHE_CONTROL = { type: 'ephemeral' };
+const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes none in results.]';
+
+/** A serialiser with a memory: the text of a message is made once. */
+export function chatSerializer(style: ChatStyle): (messages: readonly Message[]) => readonly Buffer[] {
+  const plain = new WeakMap<Message, Buffer>();
+  const marked = new WeakMap<Message, Buffer>();
+  const serialize = (message: Message, mark: boolean): Buffer => {
+    const made = mark ? marked : plain;
+    const known = made.get(message);
+    if (known !== undefined) return known;
+    const bytes = Buffer.from(JSON.stringify(chatMessage(message, style, mark)));
+    made.set(message, bytes);
+    return bytes;
+  };
+  return (messages) => {
+    const last = style.cacheMarks ? lastMarkable(messages) : -1;
+    return messages.map((message, i) =>
+      serialize(message, style.cacheMarks && (i === last || (i === 0 && message.role === 'system'))),
+    );
+  };
+}
+
+/** Marked are the system prompt's first block, and the last block of the last message that is the user's or a tool's. */
+function lastMarkable(messages: readonly Message[]): number {
+  return messages.findLastIndex(({ role }) => role === 'user' || role === 'tool');
+}
+
+export function chatMessage(message: Message, style: ChatStyle, mark = false): Json {
+  const { role } = message;
+  const asList = !style.stringContent && (style.cacheMarks || style.vision || style.nativeTools);
+  const content = asList ? listContent(message, style, mark) : textOf(message.content as Content[]);
+  if (role === 'tool') {
+    return {
+      role,
+      content,
+      ...(mark && asList ? { cache_control: CACHE_CONTROL } : {}),
+      tool_call_id: bareCallId(message.tool_call_id ?? ''),
+      name: message.name ?? '',
+    };
+  }
+  return role === 'assistant' ? assistant(message, content, style, asList) : { role, content };
+}
+
+function listContent({ role, content }: Message, style: ChatStyle, mark: boolean): Json[] {
+  const blocks = (content as Content[]).flatMap((block) => blockOf(block, role, style));
+  // Of the system prompt the first block is what never changes; of a tool's result the whole message is marked.
+  const at = role === 'system' ? 0 : blocks.length - 1;
+  if (mark && role !== 'tool' && blocks[at] !== undefined)
+    blocks[at] = { ...blocks[at], cache_control: CACHE_CONTROL };
+  return blocks;
+}
+
+function blockOf(block: Content, role: Message['role'], style: ChatStyle): Json[] {
+  if (block.type === 'text') return [{ type: 'text', text: block.text }];
+  if (!style.vision) return [];
+  if (role === 'tool' && !style.toolImages) return [{ type: 'text', text: IMAGE_LEFT_OUT }];
+  return block.image_urls.map((url) => ({ type: 'image_url', image_url: { url } }));
+}
+
+/** With calls, blank text is left out, and the content with it if nothing remains; without, an empty list is an empty text. */
+function assistant(message: Message, content: string | Json[], style: ChatStyle, asList: boolean): Json {
+  const calls = style.nativeTools ? (message.tool_calls ?? []) : [];
+  const said =
+    typeof content === 'string' ? content : content.filter((block) => `${block['text']}`.trim() !== '');
+  const own: Json = { role: 'assistant' };
+  if (calls.length === 0) own['content'] = content.length === 0 ? '' : content;
+  else if (said.length > 0) own['content'] = said;
+  const thoughts = message.thinking_blocks ?? [];
+  if (asList && style.replayThinking && thoughts.length > 0) own['thinking_blocks'] = thoughts;
+  if (style.replayReasoning && message.reasoning_content !== undefined)
+    own['reasoning_content'] = message.reasoning_content;
+  if (calls.length > 0) {
+    own['tool_calls'] = calls.map((call) => ({
+      id: bareCallId(call.id),
+      type: 'function',
+      function: { name: call.name, arguments: call.arguments },
+    }));
+  }
+  return own;
+}

@@ -1,0 +1,83 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import { chatSerializer } from './chat-messages.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import type { Dialect } from './provider-llm.ts';
+
+/** Whoever speaks OpenAI's chat format: most providers, proxies, and model servers on this machine. */
+export function openCompatible(options: OpenOptions): Dialect {
+  const { resolved, features, config } = options;
+  const provider = createOpenAICompatible({
+    baseURL: '',
+    ...commonOptions(options),
+    name: 'compatible',
+    includeUsage: true,
+    metadataExtractor: {
+      extractMetadata: async ({ parsedBody }) => metadataOf(parsedBody, 'message'),
+      createStreamExtractor: () => {
+        let all: Own = {};
+        return {
+          processChunk: (chunk) => {
+            all = merged(all, ownOf(chunk, 'delta'));
+          },
+          buildMetadata: () => ({ compatible: all as never }),
+        };
+      },
+    },
+  });
+  return {
+    languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
+    messages: { place: 'messages', serialize: chatSerializer({ ...features, toolImages: true }) },
+    origin: 'completion',
+    ...(config.extraBody === undefined
+      ? {}
+      : { providerOptions: () => ({ compatible: config.extraBody as never }) }),
+  };
+}
+
+/** What proxies add to the format: Claude's signed thoughts (LiteLLM), the cost (OpenRouter). */
+interface Own {
+  readonly thinkingBlocks?: readonly unknown[];
+  readonly cost?: number;
+}
+
+function metadataOf(body: unknown, part: 'message' | 'delta'): SharedV4ProviderMetadata {
+  return { compatible: ownOf(body, part) as never };
+}
+
+function ownOf(body: unknown, part: 'message' | 'delta'): Own {
+  const { choices, usage } = (body ?? {}) as {
+    choices?: readonly { [part: string]: { thinking_blocks?: readonly unknown[] } | undefined }[];
+    usage?: { cost?: unknown } | null;
+  };
+  const blocks = choices?.[0]?.[part]?.thinking_blocks;
+  return {
+    ...(Array.isArray(blocks) ? { thinkingBlocks: blocks } : {}),
+    ...(typeof usage?.cost === 'number' ? { cost: usage.cost } : {}),
+  };
+}
+
+function merged(all: Own, more: Own): Own {
+  const blocks = (more.thinkingBlocks ?? []).reduce<readonly Thought[]>(
+    (before, block) => joined(before, block as Thought),
+    (all.thinkingBlocks ?? []) as readonly Thought[],
+  );
+  return { ...all, ...more, ...(blocks.length === 0 ? {} : { thinkingBlocks: blocks }) };
+}
+
+interface Thought {
+  readonly type?: unknown;
+  readonly thinking?: string;
+  readonly signature?: string;
+}
+
+/** A thought comes in pieces, the last of which is its signature. */
+function joined(blocks: readonly Thought[], piece: Thought): readonly Thought[] {
+  const last = blocks.at(-1);
+  if (last?.type !== 'thinking' || piece.type !== 'thinking' || last.signature) return [...blocks, piece];
+  const thinking = `${last.thinking ?? ''}${piece.thinking ?? ''}`;
+  return [
+    ...blocks.slice(0, -1),
+    { ...last, thinking, ...(piece.signature ? { signature: piece.signature } : {}) },
+  ];
+}

@@ -1,0 +1,19 @@
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ModelFeatures } from '../features.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import type { Dialect } from './provider-llm.ts';
+import type { PromptStyle } from './to-prompt.ts';
+
+export function openGoogle(options: OpenOptions): Dialect {
+  const provider = createGoogleGenerativeAI({ apiKey: 'none', ...commonOptions(options) });
+  return {
+    languageModel: provider(options.resolved.id) as LanguageModelV4,
+    messages: geminiStyle(options.features),
+    origin: 'completion',
+  };
+}
+
+export function geminiStyle({ vision }: ModelFeatures): PromptStyle {
+  return { systemBlocks: false, vision, toolImages: true, reasoning: 'google' };
+}

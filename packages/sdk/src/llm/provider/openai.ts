@@ -1,0 +1,77 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Message } from '../../event/message.ts';
+import type { LlmConfig } from '../config.ts';
+import type { ModelFeatures } from '../features.ts';
+import { chatSerializer } from './chat-messages.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import type { Dialect } from './provider-llm.ts';
+import { instructionsOf, responsesSerializer } from './responses-input.ts';
+
+export function openOpenAi(options: OpenOptions): Dialect {
+  const provider = createOpenAI({ apiKey: 'none', ...commonOptions(options) });
+  const { id } = options.resolved;
+  return openAiDialect(
+    (options.features.responsesApi ? provider.responses(id) : provider.chat(id)) as LanguageModelV4,
+    options,
+    'openai',
+  );
+}
+
+/** What OpenAI and Azure have in common. `owner` is the name that the package's own options go by. */
+export function openAiDialect(
+  languageModel: LanguageModelV4,
+  { config, features }: OpenOptions,
+  owner: 'openai' | 'azure',
+): Dialect {
+  const common = { languageModel, origin: features.responsesApi ? 'responses' : 'completion' } as const;
+  const shared = (cacheKey: string | undefined) => ({
+    ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    ...retention(config, features),
+  });
+  if (!features.responsesApi) {
+    return {
+      ...common,
+      messages: { place: 'messages', serialize: chatSerializer({ ...features, toolImages: false }) },
+      providerOptions: ({ cacheKey }) => ({ [owner]: shared(cacheKey) }),
+    };
+  }
+  const instructions = remembered(instructionsOf);
+  return {
+    ...common,
+    toolChoice: 'auto',
+    messages: { place: 'input', serialize: responsesSerializer(features.vision) },
+    providerOptions: ({ cacheKey, messages }) => {
+      const said = instructions(messages);
+      return {
+        [owner]: {
+          ...shared(cacheKey),
+          ...(said === undefined ? {} : { instructions: said }),
+          ...(config.reasoningSummary === undefined ? {} : { reasoningSummary: config.reasoningSummary }),
+          // Nothing is kept at the provider; what has to come back comes sealed.
+          store: false,
+          include: ['reasoning.encrypted_content'],
+        },
+      };
+    },
+  };
+}
+
+function retention(
+  { promptCacheRetention: asked = '24h' }: LlmConfig,
+  { cacheRetention }: ModelFeatures,
+): object {
+  return cacheRetention && asked !== 'none' ? { promptCacheRetention: asked } : {};
+}
+
+/** The first message is the system prompt, and stays it. */
+function remembered(make: (messages: readonly Message[]) => string | undefined) {
+  const made = new WeakMap<Message, string | undefined>();
+  return (messages: readonly Message[]): string | undefined => {
+    const [first] = messages;
+    if (first === undefined || messages.some((message, i) => i > 0 && message.role === 'system'))
+      return make(messages);
+    if (!made.has(first)) made.set(first, make([first]));
+    return made.get(first);
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * Our messages as the input of OpenAI's Responses interface, as the reference sends them (SDK 1.43,
+ * `responses_serialization`), but one output for each call, whatever its result is made of.
+ */
+import { type Content, textOf } from '../../event/content.ts';
+import type { Message, MessageToolCall, ReasoningItem } from '../../event/message.ts';
+import { bareCallId } from './call-id.ts';
+
+type Json = { [key: string]: unknown };
+
+const SEPARATOR = '\n\n---\n\n';
+
+/** What is said in system messages goes before the input. */
+export function instructionsOf(messages: readonly Message[]): string | undefined {
+  const said = messages
+    .filter(({ role }) => role === 'system')
+    .map(({ content }) => textOf(content as Content[]));
+  return said.length === 0 ? undefined : said.join(SEPARATOR);
+}
+
+/** A serialiser with a memory: the text of a message is made once. */
+export function responsesSerializer(vision: boolean): (messages: readonly Message[]) => readonly Buffer[] {
+  const made = new WeakMap<Message, readonly Buffer[]>();
+  return (messages) =>
+    messages.flatMap((message) => {
+      const known = made.get(message);
+      if (known !== undefined) return known;
+      const items = inputItems(message, vision).map((item) => Buffer.from(JSON.stringify(item)));
+      made.set(message, items);
+      return items;
+    });
+}
+
+export function inputItems(message: Message, vision: boolean): Json[] {
+  const content = message.content as Content[];
+  switch (message.role) {
+    case 'system':
+      return [];
+    case 'user':
+      return [{ type: 'message', role: 'user', content: inputParts(content, vision) }];
+    case 'assistant':
+      return assistantItems(message);
+    case 'tool':
+      return [
+        {
+          type: 'function_call_output',
+          call_id: bareCallId(message.tool_call_id ?? ''),
+          output:
+            vision && content.some(({ type }) => type === 'image')
+              ? inputParts(content, vision)
+              : textOf(content),
+        },
+      ];
+  }
+}
+
+function inputParts(content: readonly Content[], vision: boolean): Json[] {
+  return content.flatMap((block): Json[] => {
+    if (block.type === 'text') return [{ type: 'input_text', text: block.text }];
+    if (!vision) return [];
+    return block.image_urls.map((url) => ({ type: 'input_image', image_url: url, detail: 'auto' }));
+  });
+}
+
+function assistantItems(message: Message): Json[] {
+  const texts = message.content.flatMap((block) =>
+    block.type === 'text' && block.text !== '' ? [{ type: 'output_text', text: block.text }] : [],
+  );
+  return [
+    ...reasoningItems(message.responses_reasoning_item),
+    ...(texts.length === 0 ? [] : [{ type: 'message', role: 'assistant', content: texts }]),
+    ...(message.tool_calls ?? []).map(callItem),
+  ];
+}
+
+/** Nothing is kept at the provider, so only what it has sealed can be taken up again. */
+function reasoningItems(item: ReasoningItem | undefined): Json[] {
+  if (item?.id === undefined || item.encrypted_content === undefined) return [];
+  return [
+    {
+      type: 'reasoning',
+      id: item.id,
+      summary: (item.summary ?? []).map((text) => ({ type: 'summary_text', text })),
+      ...(item.content === undefined
+        ? {}
+        : { content: item.content.map((text) => ({ type: 'reasoning_text', text })) }),
+      encrypted_content: item.encrypted_content,
+      ...(item.status === undefined ? {} : { status: item.status }),
+    },
+  ];
+}
+
+function callItem({ id, responses_item_id: itemId, name, arguments: args }: MessageToolCall): Json {
+  const callId = bareCallId(id);
+  return {
+    type: 'function_call',
+    id: itemId ?? (callId.startsWith('fc_') ? callId : `fc_${callId}`),
+    call_id: callId,
+    name,
+    arguments: args,
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * What stands between a provider package and the network. It puts in the messages that were serialised here, and lets
+ * what goes over the wire be looked at.
+ *
+ * A provider package converts and serialises the whole history at every call. For OpenAI's two formats it is given none of
+ * it, and the text, made once for each message, is put into its request on the way out. So the cost of a step does not grow
+ * with the history, and what was sent is sent again to the byte.
+ */
+import type { Exchange } from '../llm.ts';
+
+export interface Call {
+  /** Which list of the body the messages belong in; it was left empty. */
+  readonly place?: 'messages' | 'input';
+  /** JSON of each message. */
+  readonly messages?: readonly Buffer[];
+  readonly observe?: (exchange: Omit<Exchange, 'prompt'>) => void;
+}
+
+const COMMA = Buffer.from(',');
+
+export class Transport {
+  /** By the signal of the call, the one thing of ours that reaches `fetch`. */
+  readonly #calls = new WeakMap<AbortSignal, Call>();
+
+  /** To be called before the request with this signal. */
+  expect(signal: AbortSignal, call: Call): void {
+    this.#calls.set(signal, call);
+  }
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    const call = init?.signal == null ? undefined : this.#calls.get(init.signal);
+    if (call === undefined) return await fetch(input, init);
+    const body = filled(init?.body, call);
+    const request = { ...init, ...(body === undefined ? {} : { body }) };
+    return call.observe === undefined
+      ? await fetch(input, request)
+      : await observed(input, request, call.observe);
+  };
+}
+
+/** Bytes, not text: a text of this size would be copied three times over before it is sent. */
+function filled(body: RequestInit['body'], { place, messages }: Call): RequestInit['body'] {
+  if (place === undefined || messages === undefined || typeof body !== 'string') return body;
+  const hole = `"${place}":[]`;
+  const at = body.indexOf(hole) + hole.length - 1;
+  const parts = messages.flatMap((message, i) => (i === 0 ? [message] : [COMMA, message]));
+  return Buffer.concat([Buffer.from(body.slice(0, at)), ...parts, Buffer.from(body.slice(at))]);
+}
+
+async function observed(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit,
+  observe: NonNullable<Call['observe']>,
+): Promise<Response> {
+  const url = input instanceof Request ? input.url : String(input);
+  const requestBody = init.body == null ? '' : Buffer.from(init.body as Uint8Array | string).toString();
+  try {
+    const response = await fetch(input, init);
+    observe({ url, requestBody, status: response.status, responseBody: textOf(response.clone()) });
+    return response;
+  } catch (error) {
+    observe({ url, requestBody, status: undefined, responseBody: Promise.resolve('') });
+    throw error;
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  } catch {
+    // it broke off: what came is what there is
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,35 @@
+import { createGoogleVertex } from '@ai-sdk/google-vertex';
+import { createGoogleVertexAnthropic } from '@ai-sdk/google-vertex/anthropic';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { LLMError } from '../errors.ts';
+import { claudeStyle, thinkingOptions } from './anthropic.ts';
+import { geminiStyle } from './google.ts';
+import { commonOptions, type OpenOptions } from './open-provider.ts';
+import type { Dialect } from './provider-llm.ts';
+
+/** Gemini and Claude on Google Cloud; keys are Google's own application credentials. Throws LLMError without a project. */
+export function openVertex(options: OpenOptions): Dialect {
+  const { config, resolved, features, env, apiKey } = options;
+  const project = config.vertexProject ?? env['VERTEXAI_PROJECT'] ?? env['GOOGLE_VERTEX_PROJECT'];
+  const location =
+    config.vertexLocation ?? env['VERTEXAI_LOCATION'] ?? env['GOOGLE_VERTEX_LOCATION'] ?? 'global';
+  if (project === undefined && apiKey === undefined) {
+    throw new LLMError('LLMBadRequestError', `${config.model} needs a project of Google Cloud`, {
+      remedy: 'Set VERTEXAI_PROJECT (and VERTEXAI_LOCATION), and log in with Google application credentials.',
+    });
+  }
+  const settings = { ...commonOptions(options), location, ...(project === undefined ? {} : { project }) };
+  if (resolved.id.startsWith('claude')) {
+    return {
+      languageModel: createGoogleVertexAnthropic(settings)(resolved.id) as LanguageModelV4,
+      messages: claudeStyle(features),
+      origin: 'completion',
+      providerOptions: () => thinkingOptions(config),
+    };
+  }
+  return {
+    languageModel: createGoogleVertex(settings)(resolved.id) as LanguageModelV4,
+    messages: geminiStyle(features),
+    origin: 'completion',
+  };
+}
