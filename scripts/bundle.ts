@@ -55,6 +55,15 @@ const lazyBuiltins: Plugin = {
   },
 };
 
+/** Peers of the SDK that are installed by whoever names their provider. */
+const OPTIONAL_PROVIDERS = [
+  'amazon-bedrock',
+  'azure',
+  'google-vertex',
+  'google-vertex/anthropic',
+  'mistral',
+].map((name) => `@ai-sdk/${name}`);
+
 export async function bundle(target: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
     version: string;
@@ -78,7 +87,7 @@ export async function bundle(target: string): Promise<void> {
       keepNames: false,
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
-      external: ['@lydell/node-pty'],
+      external: ['@lydell/node-pty', ...OPTIONAL_PROVIDERS],
       plugins: [englishOnly, zodByName, lazyBuiltins],
       banner: {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

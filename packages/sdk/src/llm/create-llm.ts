@@ -63,9 +63,18 @@ async function createOne(
   }
   const apiKey = keyOf(config, resolved, env);
   const transport = new Transport();
-  const dialect = await openProvider({ config, resolved, features, apiKey, transport, env });
-  const provider = providerOf(dialect, { config, resolved, features, apiKey, transport, env });
+  const asked = { ...config, preserveReasoning: preservesReasoning(config, env) };
+  const dialect = await openProvider({ config: asked, resolved, features, apiKey, transport, env });
+  const provider = providerOf(dialect, { config: asked, resolved, features, apiKey, transport, env });
   return await layered(provider, { config, resolved, features, env, options, apiKey });
+}
+
+function preservesReasoning(
+  { preserveReasoning }: LlmConfig,
+  env: NonNullable<CreateLlmOptions['env']>,
+): boolean {
+  const asked = env['LONGHAND_PRESERVE_REASONING_FIELD'] ?? env['OPENHANDS_PRESERVE_REASONING_FIELD'];
+  return preserveReasoning ?? !/^(0|false|no|off)$/i.test(asked ?? '');
 }
 
 interface Layers {

@@ -88,7 +88,7 @@ const NO_STOP_WORDS = /\bo1|\bo3|grok-4-0709|grok-code-fast-1|deepseek-r1-0528/;
 const RESPONSES = /^(gpt-[5-9]|codex|o[134](-|$))/;
 const STRING_CONTENT = /deepseek|glm|groq\/.*kimi-k2-instruct|openrouter\/minimax/;
 const REPLAY_REASONING =
-  /kimi-k3|kimi-k2-thinking|kimi-k2[.p][56]|openrouter\/minimax-m2|deepseek-reasoner|deepseek-v4-(pro|flash)/;
+  /kimi-k3|kimi-k2-thinking|kimi-k2[.p][56]|openrouter\/(minimax\/)?minimax-m2|deepseek-reasoner|deepseek-v4-(pro|flash)/;
 /** V0's: these follow long descriptions no better, and cut them off at 1,024 characters. */
 const BRIEF_TOOLS = /gpt-4|\bo[134]\b/;
 /** The last that fits counts. */

@@ -3,7 +3,7 @@
  * or as one text, images, marks for the prompt cache, tool calls and their results.
  */
 import { type Content, textOf } from '../../event/content.ts';
-import type { Message } from '../../event/message.ts';
+import type { Message, ThinkingBlock } from '../../event/message.ts';
 import { bareCallId } from './call-id.ts';
 
 /** What the endpoint takes; see ModelFeatures. */
@@ -14,6 +14,8 @@ export interface ChatStyle {
   readonly stringContent: boolean;
   readonly replayReasoning: boolean;
   readonly replayThinking: boolean;
+  /** OpenRouter's own form of signed thoughts, instead of LiteLLM's `thinking_blocks`. */
+  readonly reasoningDetails?: boolean;
   /** Images in results of tools. */
   readonly toolImages: boolean;
 }
@@ -89,7 +91,10 @@ function assistant(message: Message, content: string | Json[], style: ChatStyle,
   if (calls.length === 0) own['content'] = content.length === 0 ? '' : content;
   else if (said.length > 0) own['content'] = said;
   const thoughts = message.thinking_blocks ?? [];
-  if (asList && style.replayThinking && thoughts.length > 0) own['thinking_blocks'] = thoughts;
+  if (asList && style.replayThinking && thoughts.length > 0) {
+    if (style.reasoningDetails === true) own['reasoning_details'] = thoughts.map(reasoningDetail);
+    else own['thinking_blocks'] = thoughts;
+  }
   if (style.replayReasoning && message.reasoning_content !== undefined)
     own['reasoning_content'] = message.reasoning_content;
   if (calls.length > 0) {
@@ -100,4 +105,15 @@ function assistant(message: Message, content: string | Json[], style: ChatStyle,
     }));
   }
   return own;
+}
+
+function reasoningDetail(thought: ThinkingBlock): Json {
+  return thought.type === 'thinking'
+    ? {
+        type: 'reasoning.text',
+        text: thought.thinking,
+        signature: thought.signature,
+        format: 'anthropic-claude-v1',
+      }
+    : { type: 'reasoning.encrypted', data: thought.data, format: 'anthropic-claude-v1' };
 }

@@ -27,7 +27,14 @@ export function openCompatible(options: OpenOptions): Dialect {
   });
   return {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
-    messages: { place: 'messages', serialize: chatSerializer({ ...features, toolImages: true }) },
+    messages: {
+      place: 'messages',
+      serialize: chatSerializer({
+        ...features,
+        toolImages: true,
+        reasoningDetails: resolved.provider === 'openrouter',
+      }),
+    },
     origin: 'completion',
     ...(config.extraBody === undefined
       ? {}
@@ -35,10 +42,28 @@ export function openCompatible(options: OpenOptions): Dialect {
   };
 }
 
-/** What proxies add to the format: Claude's signed thoughts (LiteLLM), the cost (OpenRouter). */
+/** What proxies add to the format: Claude's signed thoughts (LiteLLM, OpenRouter), the cost (OpenRouter). */
 interface Own {
   readonly thinkingBlocks?: readonly unknown[];
   readonly cost?: number;
+}
+
+interface Said {
+  readonly thinking_blocks?: readonly unknown[];
+  readonly reasoning_details?: readonly Detail[];
+}
+
+interface Detail {
+  readonly type?: unknown;
+  readonly text?: string;
+  readonly signature?: string;
+  readonly data?: string;
+}
+
+/** OpenRouter's form in LiteLLM's. */
+function thoughtOf({ type, text, signature, data }: Detail): object[] {
+  if (type === 'reasoning.encrypted') return [{ type: 'redacted_thinking', data }];
+  return type === 'reasoning.text' ? [{ type: 'thinking', thinking: text ?? '', signature }] : [];
 }
 
 function metadataOf(body: unknown, part: 'message' | 'delta'): SharedV4ProviderMetadata {
@@ -47,10 +72,11 @@ function metadataOf(body: unknown, part: 'message' | 'delta'): SharedV4ProviderM
 
 function ownOf(body: unknown, part: 'message' | 'delta'): Own {
   const { choices, usage } = (body ?? {}) as {
-    choices?: readonly { [part: string]: { thinking_blocks?: readonly unknown[] } | undefined }[];
+    choices?: readonly { [part: string]: Said | undefined }[];
     usage?: { cost?: unknown } | null;
   };
-  const blocks = choices?.[0]?.[part]?.thinking_blocks;
+  const { thinking_blocks: thoughts, reasoning_details: details } = choices?.[0]?.[part] ?? {};
+  const blocks = thoughts ?? details?.flatMap(thoughtOf);
   return {
     ...(Array.isArray(blocks) ? { thinkingBlocks: blocks } : {}),
     ...(typeof usage?.cost === 'number' ? { cost: usage.cost } : {}),

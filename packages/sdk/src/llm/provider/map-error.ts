@@ -22,7 +22,12 @@ export interface Endpoint {
 const CONTEXT_OVERFLOW = new RegExp(
   [
     'context[_ ]length[_ ]exceeded',
-    'maximum context length',
+    'maximum (context|prompt) length',
+    'greater than the context length',
+    'inputs` tokens .* must be <=',
+    'exceeded model token limit',
+    'prompt exceeds max length',
+    'range of input length',
     'context window',
     'prompt is too long',
     'input is too long',

@@ -33,7 +33,8 @@ export function openAiDialect(
     return {
       ...common,
       messages: { place: 'messages', serialize: chatSerializer({ ...features, toolImages: false }) },
-      providerOptions: ({ cacheKey }) => ({ [owner]: shared(cacheKey) }),
+      // Azure's chat model goes by OpenAI's name.
+      providerOptions: ({ cacheKey }) => ({ openai: shared(cacheKey) }),
     };
   }
   const instructions = remembered(instructionsOf);

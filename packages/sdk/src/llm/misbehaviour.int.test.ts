@@ -1,3 +1,4 @@
+/** Endpoints that misbehave, each a real server, and what is made of it. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { text, textOf } from '../event/content.ts';
@@ -6,13 +7,15 @@ import { type ModelServer, type Respond, startModelServer } from '../testing/mod
 import type { LlmConfig } from './config.ts';
 import { createLlm } from './create-llm.ts';
 import { LLMError } from './errors.ts';
-import type { Completion, Delta, Retry } from './llm.ts';
+import type { Delta, Retry } from './llm.ts';
 
 const FAST: Partial<LlmConfig> = { apiKey: 'secret-key', retryMinWaitMs: 1, retryMaxWaitMs: 2 };
 const WIRES: { readonly [name: string]: Pick<LlmConfig, 'model' | 'apiMode'> } = {
   'OpenAI-compatible chat': { model: 'compatible-model' },
   'OpenAI Responses': { model: 'openai/gpt-5', apiMode: 'responses' },
   Anthropic: { model: 'anthropic/claude-sonnet-4-5' },
+  Gemini: { model: 'gemini/gemini-3.8-flash' },
+  Bedrock: { model: 'bedrock/anthropic.claude-sonnet-4-6' },
 };
 const TOOL = {
   name: 'terminal',
@@ -51,74 +54,7 @@ interface CallOptions {
   readonly onRetry?: (retry: Retry) => void;
 }
 
-function told({ message, finish, usage }: Completion) {
-  return {
-    words: textOf(message.content as never),
-    reasoning: message.reasoning_content,
-    calls: message.tool_calls?.map(({ id, name, arguments: args }) => ({ id, name, args: JSON.parse(args) })),
-    finish: finish.reason,
-    usage,
-  };
-}
-
-const REPLY = {
-  text: 'I look.',
-  reasoning: 'They want a list.',
-  toolCalls: [
-    { id: 'a', name: 'terminal', arguments: { command: 'ls -l' } },
-    { id: 'b', name: 'terminal', arguments: { command: 'pwd' } },
-  ],
-  usage: { input: 120, output: 20, cached: 100 },
-};
-
 for (const [name, wire] of Object.entries(WIRES)) {
-  test(`${name}: an answer with text, reasoning and calls, the same streamed or not`, async () => {
-    const whole = told(await call(wire, () => REPLY));
-    await server?.close();
-    const deltas: Delta[] = [];
-    const streamed = told(await call(wire, () => REPLY, { onDelta: (delta) => deltas.push(delta) }));
-    assert.deepEqual(streamed, whole);
-    assert.deepEqual(whole, {
-      words: 'I look.',
-      reasoning: 'They want a list.',
-      calls: [
-        { id: 'a', name: 'terminal', args: { command: 'ls -l' } },
-        { id: 'b', name: 'terminal', args: { command: 'pwd' } },
-      ],
-      finish: 'tool-calls',
-      usage: {
-        promptTokens: 120,
-        completionTokens: 20,
-        cacheReadTokens: 100,
-        cacheWriteTokens: 0,
-        reasoningTokens: 0,
-      },
-    });
-    const said = deltas.flatMap((delta) => (delta.type === 'text' ? [delta.text] : []));
-    assert.equal(said.join(''), 'I look.');
-  });
-
-  test(`${name}: the answer and its results go back so that the endpoint can pair them`, async () => {
-    const first = await call(wire, () => REPLY);
-    await server?.close();
-    const results = first.message.tool_calls!.map(
-      (each): Message => ({
-        role: 'tool',
-        content: [text(`result ${each.id}`)],
-        tool_call_id: each.id,
-        name: each.name,
-      }),
-    );
-    await call(wire, () => ({ text: 'done' }), { messages: [...ASK, first.message, ...results] });
-    const sent = server!.requests[0]!.text;
-    for (const id of ['a', 'b']) {
-      assert.ok(sent.includes(`"${id}"`));
-      assert.ok(sent.includes(`result ${id}`));
-    }
-    if (name === 'Anthropic') assert.match(sent, /"signature":"signed-0"/);
-    if (name === 'OpenAI Responses') assert.match(sent, /sealed-0/);
-  });
-
   test(`${name}: a wrong key is not tried again, and says which key`, async () => {
     const error = await call(wire, () => ({ error: { status: 401, message: 'bad key secret-key' } })).catch(
       (e) => e,
@@ -234,20 +170,6 @@ test('cost comes from the prices that the user gave', async () => {
   assert.equal(costUsd, 0.2);
 });
 
-test('Anthropic: the cache is marked at the static prompt and at the last message', async () => {
-  await call(WIRES['Anthropic']!, () => ({ text: 'hi' }));
-  const { system, messages } = server!.requests[0]!.body as {
-    system: object[];
-    messages: { content: object[] }[];
-  };
-  const mark = { cache_control: { type: 'ephemeral' } };
-  assert.deepEqual(system, [
-    { type: 'text', text: 'be brief', ...mark },
-    { type: 'text', text: 'today' },
-  ]);
-  assert.deepEqual(messages.at(-1)!.content, [{ type: 'text', text: 'list the files', ...mark }]);
-});
-
 test('names that lead nowhere are refused with the nearest', async () => {
   await assert.rejects(createLlm({ model: 'antropic/claude' }, { env: {} }), (e: LLMError) =>
     /anthropic/.test(e.remedy ?? ''),
@@ -264,3 +186,144 @@ test('L4: a model that does not answer in time is given up, and tried again', as
   assert.equal(error.code, 'LLMTimeoutError');
   assert.match(error.message, /no answer within 0\.05 s.*tried 2 times/);
 });
+
+const chunk = (delta: object, more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
+const sse = (body: string) => ({ raw: { body, contentType: 'text/event-stream' } });
+
+test('a stream that ends before the answer does is tried again', async () => {
+  const { message } = await call(
+    { model: 'x' },
+    (_, index) => (index === 0 ? sse(chunk({ content: 'half' })) : { text: 'whole' }),
+    { onDelta: () => undefined },
+  );
+  assert.equal(textOf(message.content), 'whole');
+});
+
+test('an error in the middle of a stream is what it says', async () => {
+  const broken = sse(`${chunk({ content: 'half' })}data: {"error":{"message":"Overloaded","code":529}}\n\n`);
+  const { message } = await call({ model: 'x' }, (_, index) => (index === 0 ? broken : { text: 'whole' }), {
+    onDelta: () => undefined,
+  });
+  assert.equal(textOf(message.content), 'whole');
+  await server?.close();
+  const event =
+    'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
+  const retries: Retry[] = [];
+  await call(WIRES['Anthropic']!, (_, index) => (index === 0 ? sse(event) : { text: 'whole' }), {
+    onDelta: () => undefined,
+    onRetry: (retry) => retries.push(retry),
+  });
+  assert.equal((retries[0]!.error as LLMError).code, 'LLMServiceUnavailableError');
+});
+
+test('of two choices the first counts', async () => {
+  const choice = (index: number, content: string) => ({
+    index,
+    message: { role: 'assistant', content },
+    finish_reason: 'stop',
+  });
+  const body = {
+    id: 'a',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [choice(0, 'one'), choice(1, 'two')],
+  };
+  const { message } = await call({ model: 'x' }, () => ({ raw: { body: JSON.stringify(body) } }));
+  assert.equal(textOf(message.content), 'one');
+});
+
+test('a page instead of an answer is tried again, and shown in short', async () => {
+  const page = `<html><body>${'Bad gateway '.repeat(1_000)}</body></html>`;
+  const error = await call({ model: 'x', numRetries: 2 }, () => ({
+    raw: { body: page, contentType: 'text/html' },
+  })).catch((e) => e);
+  assert.equal(error.code, 'LLMNoResponseError');
+  assert.ok(error.message.length < 3_000);
+  assert.equal(server?.requests.length, 2);
+});
+
+test('8.3: a model that said nothing at temperature 0 is asked at 1', async () => {
+  await call({ model: 'x', temperature: 0 }, (_, index) =>
+    index === 0 ? { raw: { body: JSON.stringify({ id: 'a', choices: [] }) } } : { text: 'here' },
+  );
+  assert.deepEqual(
+    server?.requests.map(({ body }) => body['temperature']),
+    [0, 1],
+  );
+});
+
+test('8.3: the wait doubles between its bounds', async () => {
+  const waits: number[] = [];
+  const wire = { model: 'x', retryMultiplierMs: 2, retryMinWaitMs: 3, retryMaxWaitMs: 7 };
+  await call(wire, () => ({ error: { status: 500, message: 'down' } }), {
+    onRetry: ({ waitMs }) => waits.push(waitMs),
+  }).catch(() => undefined);
+  // Each with up to a quarter more: 3, 4, 7, 7.
+  for (const [i, least] of [3, 4, 7, 7].entries())
+    assert.ok(waits[i]! >= least && waits[i]! <= Math.ceil(least * 1.25));
+});
+
+test('W36: the time of all attempts together is kept, waits and a hanging attempt included', async () => {
+  const wire = { model: 'x', deadlineMs: 200, retryMinWaitMs: 10, retryMaxWaitMs: 10 };
+  const beganAt = performance.now();
+  const hanging = await call(wire, (_, index) =>
+    index === 0 ? { error: { status: 500, message: 'down' } } : { hang: true },
+  ).catch((e) => e);
+  assert.equal(hanging.code, 'LLMTimeoutError');
+  assert.ok(performance.now() - beganAt < 5_000);
+  await server?.close();
+  const waiting = await call({ ...wire, retryMinWaitMs: 60_000, retryMaxWaitMs: 60_000 }, () => ({
+    error: { status: 500, message: 'down' },
+  })).catch((e) => e);
+  assert.match(waiting.message, /tried once; no more within 0\.2 s/);
+});
+
+test('an endpoint that takes no tools is asked in text from then on', async () => {
+  const notes: string[] = [];
+  server = await startModelServer(({ body }) =>
+    body['tools'] === undefined
+      ? { text: 'ok\n\n<function=terminal>\n<parameter=command>ls</parameter>\n' }
+      : { error: { status: 400, message: 'registry.ollama.ai/library/x does not support tools' } },
+  );
+  const llm = await createLlm({ ...FAST, model: 'x', baseUrl: `${server.url}/v1` }, { env: {} });
+  const options = { signal: new AbortController().signal, onNote: (note: string) => notes.push(note) };
+  for (let i = 0; i < 2; i += 1) {
+    const { message } = await llm.complete({ messages: ASK, tools: [TOOL] }, options);
+    assert.equal(message.tool_calls?.[0]?.arguments, '{"command":"ls"}');
+  }
+  assert.equal(server.requests.length, 3);
+  assert.equal(notes.length, 1);
+});
+
+/** As they say it. */
+const OVERFLOWS: { readonly [provider: string]: string } = {
+  OpenAI:
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.",
+  'OpenAI Responses':
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  Anthropic: 'prompt is too long: 210000 tokens > 200000 maximum',
+  Gemini: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+  Bedrock: 'Input is too long for requested model.',
+  Mistral: 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length',
+  Groq: 'Please reduce the length of the messages or completion.',
+  OpenRouter:
+    "This endpoint's maximum context length is 32768 tokens. However, you requested about 50000 tokens.",
+  'llama.cpp': 'the request exceeds the available context size, try increasing it',
+  'LM Studio': 'The number of tokens to keep from the initial prompt is greater than the context length.',
+  xAI: "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
+  Together: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000',
+  Moonshot: 'Invalid request: Your request exceeded model token limit: 8192',
+  'Z.ai': 'Prompt exceeds max length',
+  DashScope: 'Range of input length should be [1, 129024]',
+  MiniMax: 'invalid params, context window exceeds limit',
+};
+
+for (const [provider, message] of Object.entries(OVERFLOWS)) {
+  test(`a prompt that is too long, in the words of ${provider}`, async () => {
+    const error = await call({ model: 'x' }, () => ({ error: { status: 400, message } })).catch((e) => e);
+    assert.equal(error.code, 'LLMContextWindowExceedError');
+    assert.equal(server?.requests.length, 1);
+  });
+}

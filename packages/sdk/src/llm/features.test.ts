@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkConfig } from './check-config.ts';
+import { LLM_FIELDS, type LlmConfig, llmFromWire, llmToWire } from './config.ts';
+import { decideFeatures, featuresOf, type ModelFeatures } from './features.ts';
+import { resolveModel } from './model-name.ts';
+
+function features(config: LlmConfig): ModelFeatures {
+  return featuresOf(decideFeatures(config, resolveModel(config.model, { baseUrl: config.baseUrl })));
+}
+
+/** Section 8.4 of the reference, and what its users expect of names since. */
+const DECIDED: readonly (readonly [model: string, features: Partial<ModelFeatures>])[] = [
+  [
+    'anthropic/claude-sonnet-4-5',
+    { cacheMarks: true, vision: true, reasoningEffort: true, replayThinking: true },
+  ],
+  ['anthropic/claude-3-5-sonnet-20241022', { cacheMarks: true, vision: true, reasoningEffort: false }],
+  ['gemini/gemini-3.8-flash', { cacheMarks: false, vision: true, reasoningEffort: true }],
+  ['openai/gpt-5.5', { responsesApi: true, cacheRetention: true, reasoningEffort: true, vision: true }],
+  ['openai/gpt-5-mini', { responsesApi: true, cacheRetention: false }],
+  ['openai/gpt-5.1-codex-mini', { cacheRetention: true }],
+  ['openai/gpt-4.1', { responsesApi: false, cacheRetention: true, briefTools: true, reasoningEffort: false }],
+  ['openai/o3', { stopWords: false, briefTools: true, responsesApi: true }],
+  ['xai/grok-code-fast-1', { stopWords: false, vision: false }],
+  ['deepseek/deepseek-v4-pro', { stringContent: true, replayReasoning: true, vision: false }],
+  ['deepseek/deepseek-chat', { stringContent: true, replayReasoning: false }],
+  ['moonshot/kimi-k3', { replayReasoning: true, vision: true }],
+  ['groq/moonshotai/kimi-k2-instruct', { stringContent: true, vision: false }],
+  ['zai/glm-5.2', { stringContent: true }],
+  ['openrouter/minimax/minimax-m2', { stringContent: true, replayReasoning: true }],
+  ['openrouter/anthropic/claude-opus-4.1', { cacheMarks: true, vision: true }],
+  ['ollama/gemma2', { nativeTools: false }],
+  ['ollama/qwen3-coder', { nativeTools: true, vision: false }],
+  ['hosted_vllm/all-hands/openhands-lm-32b', { nativeTools: false }],
+];
+
+for (const [model, expected] of DECIDED) {
+  test(`8.4: ${model}`, () => {
+    const all = features({ model });
+    const found = Object.fromEntries(
+      Object.keys(expected).map((name) => [name, all[name as keyof ModelFeatures]]),
+    );
+    assert.deepEqual(found, expected);
+  });
+}
+
+test('8.4: what a proxy puts before a name does not count', () => {
+  const bare = features({ model: 'litellm_proxy/claude-sonnet-4-5', baseUrl: 'http://h/v1' });
+  assert.deepEqual(features({ model: 'litellm_proxy/prod/claude-sonnet-4-5', baseUrl: 'http://h/v1' }), bare);
+});
+
+test('nobody knows the model: safe choices, and each can be overridden', () => {
+  const model = 'hosted_vllm/mystery';
+  const { vision, reasoningEffort, cacheMarks, nativeTools } = features({ model });
+  assert.deepEqual([vision, reasoningEffort, cacheMarks, nativeTools], [false, false, false, true]);
+  const known = features({ model, capabilityOverrides: { vision: true, native_tools: false } });
+  assert.deepEqual([known.vision, known.nativeTools], [true, false]);
+});
+
+test('settings win over tables', () => {
+  const settled = features({
+    model: 'anthropic/claude-sonnet-4-5',
+    cachingPrompt: false,
+    disableVision: true,
+    disableStopWord: true,
+    nativeToolCalling: false,
+  });
+  assert.deepEqual(
+    [settled.cacheMarks, settled.vision, settled.stopWords, settled.nativeTools],
+    [false, false, false, false],
+  );
+});
+
+/** Contradictions, each with what its message must name. */
+const REFUSED: readonly (readonly [LlmConfig, RegExp])[] = [
+  [{ model: 'anthropic/claude-sonnet-4-5', apiMode: 'responses' }, /api_mode/],
+  [{ model: 'openai/gpt-5', maxInputTokens: 8_000 }, /max_input_tokens = 8000/],
+  [{ model: 'openai/gpt-5', maxInputTokens: 20_000, maxOutputTokens: 20_000 }, /max_output_tokens/],
+  [{ model: 'openai/gpt-5', retryMinWaitMs: 10, retryMaxWaitMs: 5 }, /retry_min_wait/],
+  [
+    { model: 'anthropic/claude-sonnet-4-5', reasoningEffort: 'none', extendedThinkingBudget: 5_000 },
+    /exclude each other/,
+  ],
+  [{ model: 'openai/gpt-5', capabilityOverrides: { visoin: true } }, /visoin/],
+  [{ model: 'openai/gpt-5', routing: { llms: {}, rules: [{ use: 'cheap' }] } }, /cheap/],
+];
+
+for (const [config, message] of REFUSED) {
+  test(`refused before anything is asked: ${message.source}`, () => {
+    const resolved = resolveModel(config.model);
+    const check = () => checkConfig(config, resolved, decideFeatures(config, resolved), {});
+    assert.throws(check, { code: 'LLMBadRequestError', message });
+  });
+}
+
+test('a configuration on the wire is read back as it was', () => {
+  const value = (kind: (typeof LLM_FIELDS)[string]['kind']): fc.Arbitrary<unknown> => {
+    if (typeof kind !== 'string') return fc.constantFrom(...kind);
+    if (kind === 'text' || kind === 'secret')
+      return fc.string({ minLength: 1 }).filter((value) => !/^\*+$/.test(value));
+    if (kind === 'switch') return fc.boolean();
+    if (kind === 'table')
+      return fc.dictionary(fc.constantFrom('a', 'b'), fc.string(), { noNullPrototype: true });
+    return kind === 'number of seconds' ? fc.nat(1_000).map((seconds) => seconds * 1_000) : fc.nat();
+  };
+  const fields = Object.values(LLM_FIELDS).map(({ field, kind }) => [field, value(kind)] as const);
+  const config = fc.record(Object.fromEntries(fields), { requiredKeys: ['model'] });
+  fc.assert(
+    fc.property(config, (given) => {
+      const wire = JSON.parse(JSON.stringify(llmToWire(given as never, (secret) => secret)));
+      assert.deepEqual(llmFromWire(wire), { ...given });
+    }),
+  );
+});
