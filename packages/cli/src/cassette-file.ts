@@ -8,6 +8,7 @@ import {
   type LLM,
   type LlmConfig,
   masker,
+  modelInfoOf,
   parseCassette,
   recording,
   replaying,
@@ -30,10 +31,11 @@ export function readCassette(path: string): Cassette {
 }
 
 /** A model that gives what is on the cassette; the provider is never asked. */
-export function playFrom(path: string, { model, usageId = 'agent' }: LlmConfig, env: NodeJS.ProcessEnv): LLM {
-  return replaying(readCassette(path).exchanges, {
-    model: { name: model, vision: true },
-    usageId,
+export function playFrom(path: string, config: LlmConfig, env: NodeJS.ProcessEnv): LLM {
+  const { exchanges } = readCassette(path);
+  return replaying(exchanges, {
+    model: modelInfoOf(config),
+    usageId: config.usageId ?? 'agent',
     mask: maskOf(env),
   });
 }

@@ -30,6 +30,7 @@ export { type Route, routeByRules, withRouter } from './llm/layer/router.ts';
 export * from './llm/ledger.ts';
 export * from './llm/llm.ts';
 export * from './llm/metrics.ts';
+export { modelInfoOf } from './llm/model-info.ts';
 export { PROVIDERS, type Provider, type ResolvedModel, resolveModel } from './llm/model-name.ts';
 export * from './llm/profiles.ts';
 export * from './llm/prompted/convert.ts';

@@ -1,4 +1,4 @@
-import { findLocalModelServer, type Outcome } from '@longhand/sdk';
+import { findLocalModelServer, llmFromWire, type Outcome } from '@longhand/sdk';
 import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
@@ -65,13 +65,11 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   return exitCodeOf(outcome);
 }
 
-/** What is played from a cassette needs no model, but a name. */
+/** What is played from a cassette needs no model, but to know which it was. */
 function withCassette(settings: Settings, { replay }: RunCommand): Settings {
-  if (replay === undefined || settings.llm.model !== undefined) return settings;
-  const { agent } = readCassette(replay).header.state as {
-    readonly agent?: { readonly llm?: { readonly model?: string } };
-  };
-  return { ...settings, llm: { ...settings.llm, model: agent?.llm?.model ?? 'cassette' } };
+  if (replay === undefined) return settings;
+  const { agent } = readCassette(replay).header.state as { readonly agent?: { readonly llm?: object } };
+  return { ...settings, llm: { ...llmFromWire({ model: 'cassette', ...agent?.llm }), ...settings.llm } };
 }
 
 const NO_TASK = `there is no task

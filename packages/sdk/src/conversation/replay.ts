@@ -13,6 +13,7 @@ import type { Message } from '../event/message.ts';
 import { type RecordedExchange, ReplayMismatch, replaying } from '../llm/cassette.ts';
 import { LLMError, type LLMErrorCode } from '../llm/errors.ts';
 import type { Completion, LLM } from '../llm/llm.ts';
+import { modelInfoOf } from '../llm/model-info.ts';
 import { UNREADABLE_CALL } from '../llm/prompted/unreadable.ts';
 import { type Difference, firstDifference } from '../text/difference.ts';
 import type { ToolFactory } from '../tool/tool.ts';
@@ -76,12 +77,16 @@ class Script {
   #stamped = 0;
   #difference: ReplayReport['difference'] | undefined;
   #interrupt: () => void = () => undefined;
+  #failure: unknown;
+  readonly #fail = (error: unknown): void => {
+    this.#failure = error;
+  };
   readonly llm: LLM;
 
   constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
     this.#events = events;
     this.#strict = strict;
-    const model = { name: agent.llm.model, vision: true };
+    const model = modelInfoOf(agent.llm);
     const usageId = agent.llm.usageId ?? 'agent';
     const recorded = exchanges === undefined ? undefined : replaying(exchanges, { model, usageId });
     this.llm = {
@@ -108,7 +113,7 @@ class Script {
     this.#interrupt = () => conversation.interrupt();
     conversation.subscribe({
       onEvent: (event) => {
-        if (event.kind === BOOKKEEPING) return;
+        if (event.kind === BOOKKEEPING || this.#difference !== undefined) return;
         this.#compare(event);
         this.#done += 1;
         if (this.#difference === undefined) this.#prompt(conversation, event);
@@ -122,6 +127,7 @@ class Script {
       const before = this.#done;
       const outcome = await conversation.run();
       if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
+      if (this.#failure !== undefined) throw this.#failure;
       if (this.#done === before) return;
     }
   }
@@ -140,9 +146,11 @@ class Script {
   #prompt(conversation: Conversation, event: Event): void {
     const next = this.#events[this.#done];
     if (next === undefined) return;
-    if (isOfUser(next) && event.kind !== 'SystemPromptEvent')
-      void conversation.send(next.llm_message.content);
-    else if (next.kind === 'PauseEvent') conversation.pause();
+    if (isOfUser(next) && event.kind !== 'SystemPromptEvent') {
+      // When all that was stored with the event is folded, and before the engine goes on.
+      queueMicrotask(() => conversation.send(next.llm_message.content).catch(this.#fail));
+    }
+    if (next.kind === 'PauseEvent') conversation.pause();
     else if (next.kind === 'InterruptEvent') conversation.interrupt();
   }
 

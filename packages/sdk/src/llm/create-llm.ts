@@ -8,7 +8,8 @@ import { withPrices } from './layer/prices.ts';
 import { withRetry } from './layer/retry.ts';
 import { routeByRules, withRouter } from './layer/router.ts';
 import { withTracing } from './layer/tracing.ts';
-import type { LLM, ModelInfo } from './llm.ts';
+import type { LLM } from './llm.ts';
+import { modelInfo } from './model-info.ts';
 import { type ResolvedModel, resolveModel } from './model-name.ts';
 import { openProvider } from './provider/open-provider.ts';
 import { type Dialect, providerLlm } from './provider/provider-llm.ts';
@@ -168,13 +169,3 @@ function providerOf(
 
 /** The reference's. */
 const DEFAULT_EFFORT = 'high';
-
-export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatures): ModelInfo {
-  return {
-    name: config.model,
-    vision,
-    briefTools,
-    ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
-    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
-  };
-}

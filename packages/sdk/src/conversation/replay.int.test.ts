@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import * as z from 'zod';
+import { text } from '../event/content.ts';
+import { LLMError } from '../llm/errors.ts';
+import type { LLM } from '../llm/llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { defineTool, ToolError, type ToolFactory } from '../tool/tool.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import { Conversation } from './conversation.ts';
+import { conversationDirectory } from './location.ts';
+import { type ReplaySource, replay } from './replay.ts';
+import { storedReplaySource } from './replay-source.ts';
+
+let runs = 0;
+
+function factory(name: string, more: object = {}): ToolFactory {
+  const tool = defineTool({
+    name,
+    kind: { tool: 'EchoTool', action: 'EchoAction', observation: 'EchoObservation' },
+    description: 'says it again',
+    input: z.object({ words: z.string(), times: z.number().optional() }),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    run: async ({ words }: { words: string }) => {
+      runs += 1;
+      if (words === 'fail') throw new ToolError('it failed');
+      return { content: [text(words)], is_error: false };
+    },
+    ...more,
+  });
+  return { name, create: () => [tool] };
+}
+
+const TOOLS = [factory('echo'), factory('finish', { endsRun: true })];
+const AGENT = {
+  llm: { model: 'scripted', usageId: 'agent' },
+  tools: ['echo', 'finish'].map((name) => ({ name, params: {} })),
+};
+const call = (words: string, name = 'echo') => ({ name, arguments: { words, summary: 'says' } });
+
+/** A conversation with everything in it that can come between a model and its tools. */
+const TURNS: readonly ScriptedTurn[] = [
+  { text: 'two at once', reasoning: 'hm', tool_calls: [call('one'), call('two')] },
+  { tool_calls: [{ name: 'echo', arguments: '{"words": "cut' }, call('after a bad one')] },
+  {
+    tool_calls: [
+      { name: 'ecko', arguments: { words: 'x' } },
+      { name: 'echo', arguments: { wrods: 'x' } },
+    ],
+  },
+  { tool_calls: [call('fail'), { name: 'echo', arguments: { words: 'typed', times: '3' as never } }] },
+  { text: '' },
+  {
+    error: { code: 'LLMContentPolicyViolationError', message: 'refused' },
+    text: 'put otherwise',
+    tool_calls: [call('otherwise')],
+  },
+  { tool_calls: [call('done', 'finish'), call('too late')] },
+  { text: 'said in words' },
+  { error: { code: 'LLMBadRequestError', message: 'no more', times: 9 } },
+];
+
+async function recorded(t: TestContext, wrap: (llm: LLM) => LLM = (llm) => llm): Promise<ReplaySource> {
+  const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
+  t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
+  const conversation = await Conversation.open({
+    agent: AGENT,
+    llm: wrap(scriptedLlm({ turns: TURNS })),
+    tools: TOOLS,
+    workspace: openLocalWorkspace(conversationsDir),
+    conversationsDir,
+    durability: 'process',
+  });
+  const { id } = conversation;
+  await conversation.send('go');
+  assert.equal((await conversation.run()).kind, 'finished');
+  await conversation.send('and now?');
+  assert.equal((await conversation.run()).kind, 'finished');
+  await conversation.send('more');
+  assert.equal((await conversation.run()).kind, 'error');
+  await conversation.close();
+  return await storedReplaySource(conversationDirectory(conversationsDir, id));
+}
+
+test('a conversation is driven again from its log, byte for byte, without a tool that runs', async (t) => {
+  const source = await recorded(t);
+  const before = runs;
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.equal(report.difference, undefined);
+  assert.equal(report.reproduced, source.events.length);
+  assert.equal(runs, before);
+});
+
+test('an interrupt and a pause come where they came', async (t) => {
+  const interrupting = (llm: LLM): LLM => ({
+    ...llm,
+    complete: async (prompt, options) => {
+      if (prompt.messages.length < 6) return await llm.complete(prompt, options);
+      current?.interrupt();
+      options.signal.throwIfAborted();
+      throw new LLMError('LLMError', 'not interrupted');
+    },
+  });
+  let current: Conversation | undefined;
+  const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
+  t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
+  current = await Conversation.open({
+    agent: AGENT,
+    llm: interrupting(scriptedLlm({ turns: TURNS })),
+    tools: TOOLS,
+    workspace: openLocalWorkspace(conversationsDir),
+    conversationsDir,
+    durability: 'process',
+  });
+  await current.send('go');
+  current.subscribe({
+    onEvent: (event) => {
+      if (event.kind === 'ObservationEvent' && event.tool_call_id === 'call_0_1') current?.pause();
+    },
+  });
+  assert.equal((await current.run()).kind, 'paused');
+  assert.equal((await current.run()).kind, 'interrupted');
+  await current.close();
+  const source = await storedReplaySource(conversationDirectory(conversationsDir, current.id));
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+});
+
+test('the first difference is shown: where an engine would act otherwise now', async (t) => {
+  const source = await recorded(t);
+  const events = source.events.map((event) =>
+    event.kind === 'ActionEvent' && event.tool_call_id === 'call_3_0'
+      ? { ...event, summary: 'otherwise' }
+      : event,
+  );
+  const { difference, reproduced } = await replay({ ...source, events }, { tools: TOOLS, strict: true });
+  const at = events.findIndex((event) => event.kind === 'ActionEvent' && event.summary === 'otherwise');
+  assert.deepEqual(difference, { event: at, path: 'summary', recorded: 'otherwise', made: 'says' });
+  assert.equal(reproduced, at);
+});
+
+test('without strictness another version of the system prompt is no difference', async (t) => {
+  const source = await recorded(t);
+  const events = source.events.map((event) =>
+    event.kind === 'SystemPromptEvent' ? { ...event, system_prompt: text('older words') } : event,
+  );
+  const strict = await replay({ ...source, events }, { tools: TOOLS, strict: true });
+  assert.equal(strict.difference?.path, 'system_prompt.text');
+  assert.equal((await replay({ ...source, events }, { tools: TOOLS, strict: false })).difference, undefined);
+});

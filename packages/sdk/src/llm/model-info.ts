@@ -1,0 +1,30 @@
+import type { LlmConfig } from './config.ts';
+import { LLMError } from './errors.ts';
+import { decideFeatures, featuresOf, type ModelFeatures } from './features.ts';
+import type { ModelInfo } from './llm.ts';
+import { resolveModel } from './model-name.ts';
+
+export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatures): ModelInfo {
+  return {
+    name: config.model,
+    vision,
+    briefTools,
+    ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
+    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+  };
+}
+
+/**
+ * What tools and prompts are made by, without opening the model. A name that leads nowhere is that of a model of the
+ * caller's own, or of a script, which see everything.
+ */
+export function modelInfoOf(config: LlmConfig): ModelInfo {
+  try {
+    const resolved = resolveModel(config.model, { baseUrl: config.baseUrl });
+    const info = modelInfo(config, featuresOf(decideFeatures(config, resolved)));
+    return resolved.dialect === 'scripted' ? { ...info, vision: true } : info;
+  } catch (error) {
+    if (error instanceof LLMError) return { name: config.model, vision: true };
+    throw error;
+  }
+}
