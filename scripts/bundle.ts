@@ -44,13 +44,18 @@ const zodByName: Plugin = {
 /**
  * An `import` of a module of Node's own reads every one of its exports, and with them loads what it would load only when
  * used: `node:fs` brings streams and readline, `node:util` worker threads. Taken as an object, it loads what is asked for.
+ * Each importer has its own, since one that is shared becomes a file of its own, and opening a file takes longer.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'builtin' }));
+    const importers = new Map<string, number>();
+    onResolve({ filter: /^node:/ }, ({ path, importer }) => {
+      if (!importers.has(importer)) importers.set(importer, importers.size);
+      return { path: `${path}#${importers.get(importer)}`, namespace: 'builtin' };
+    });
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path.replace(/#.*/, ''))});`,
     }));
   },
 };

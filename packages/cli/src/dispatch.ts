@@ -4,7 +4,7 @@ import { type Command, parseCommand } from './options.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
 
-/** Runs one command line and ends the process with its exit code. The commands are loaded when they are asked for. */
+/** Runs one command line and ends the process with its exit code. The commands are loaded when one is asked for. */
 export async function main(argv: readonly string[]): Promise<void> {
   ignoreLostReaders();
   let code: ExitCode;
@@ -19,27 +19,14 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function execute(command: Command): Promise<ExitCode> {
   switch (command.command) {
-    case 'run':
-      return await (await import('./commands/run.ts')).run(command);
-    case 'ls':
-      return await (await import('./commands/ls.ts')).ls(command);
-    case 'show':
-      return await (await import('./commands/show.ts')).show(command);
-    case 'fork':
-      return await (await import('./commands/fork.ts')).fork(command);
-    case 'replay':
-      return await (await import('./commands/replay.ts')).replay(command);
-    case 'model':
-      return await (await import('./commands/model.ts')).model(command);
-    case 'profile':
-      return await (await import('./commands/profile.ts')).profile(command);
-    case 'demo':
-      return await (await import('./commands/demo.ts')).demo(command);
     case 'help':
       return (await import('./commands/help.ts')).help(command);
     case 'version':
       process.stdout.write(`${VERSION}\n`);
       return EXIT.ok;
+    default:
+      // One file for all of them: what they share would otherwise be cut into many small ones, each of which takes time.
+      return await (await import('./commands/index.ts')).perform(command);
   }
 }
 

@@ -67,7 +67,10 @@ test('3.7: think is noted, finish gives its message', async () => {
 });
 
 test('no description is longer than a model should have to read', () => {
-  for (const factory of builtinTools) assert.ok(make(factory).description.length < 1_500, factory.name);
+  for (const factory of builtinTools) {
+    assert.ok(make(factory).description.length < 1_500, factory.name);
+    assert.ok(toolSchema(make(factory), true).description.length <= 1_024, factory.name);
+  }
 });
 
 test('what the model is told of the tools: risk and summary first, own parameters typed, nothing that providers refuse', () => {

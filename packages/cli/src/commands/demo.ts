@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import type { LlmConfig } from '@longhand/sdk';
+import { environmentLayer } from '../config.ts';
 import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
 import { demoScript } from '../demo/script.ts';
 import { verdict } from '../demo/verdict.ts';
@@ -28,7 +30,7 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
         `The repository: ${root}`,
         '',
       ],
-      llm: { model: `scripted/${script}` },
+      llm: { model: `scripted/${script}`, ...toolCalling() },
       workingDir: root,
       conversationsDir,
       where: whereFlag(command.conversationsDir),
@@ -38,6 +40,12 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
     verdict,
   );
   return exitCodeOf(outcome);
+}
+
+/** With `LLM_NATIVE_TOOL_CALLING=false` the calls are written as text, as by a model that has no others. */
+function toolCalling(): Pick<LlmConfig, 'nativeToolCalling'> {
+  const { nativeToolCalling } = environmentLayer(process.env).llm;
+  return nativeToolCalling === undefined ? {} : { nativeToolCalling };
 }
 
 function unpack(): { readonly root: string; readonly script: string } {

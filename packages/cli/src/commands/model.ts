@@ -88,7 +88,8 @@ function prices(config: LlmConfig, entry: CatalogueEntry | null): Report['usd_pe
 }
 
 function notes(config: LlmConfig, entry: CatalogueEntry | null): string[] {
-  if (entry !== null) return entry.id === config.model ? [] : [`prices and window are those of ${entry.id}`];
+  if (entry !== null)
+    return config.model.endsWith(entry.id) ? [] : [`prices and window are those of ${entry.id}`];
   return [
     'the catalogue does not know this model at this address: its window and its price are unknown',
     'set max_input_tokens, input_cost_per_token, output_cost_per_token and capability_overrides where you know better',

@@ -3,6 +3,7 @@ import type { Draft } from '../event/draft.ts';
 import { type ActionEvent, isResult } from '../event/kinds.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
+import { promptBytes } from '../llm/size.ts';
 import type { View } from '../view/view.ts';
 import { CALL_AFTER_FINISH, type ExecuteDeps, errorResult, execute } from './execute.ts';
 import { draftsOfCalls } from './tool-calls.ts';
@@ -54,6 +55,7 @@ async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGen
 }
 
 async function ask(view: View, deps: StepDeps): Promise<StepResult> {
+  checkWindow(view, deps);
   try {
     const completion = await deps.llm.complete(
       { messages: view.messages(), tools: deps.toolSchemas, cacheKey: deps.cacheKey },
@@ -75,6 +77,22 @@ async function ask(view: View, deps: StepDeps): Promise<StepResult> {
     }
     throw error;
   }
+}
+
+const BYTES_PER_TOKEN = 4;
+
+/** A window that the system prompt and the tools fill by themselves leaves no room for a conversation. */
+function checkWindow(view: View, { llm, toolSchemas }: StepDeps): void {
+  const { contextWindow, name } = llm.model;
+  const [first] = view.messages();
+  if (contextWindow === undefined || first?.role !== 'system') return;
+  const tokens = Math.ceil(promptBytes({ messages: [first], tools: toolSchemas }) / BYTES_PER_TOKEN);
+  if (tokens < contextWindow) return;
+  throw new LLMError(
+    'LLMContextWindowExceedError',
+    `the system prompt and the tools take about ${tokens} tokens, and ${name} has a window of ${contextWindow}`,
+    { remedy: 'Use a model with a larger window, or fewer tools; max_input_tokens says how large it is.' },
+  );
 }
 
 function resultOf(completion: Completion, deps: StepDeps): StepResult {

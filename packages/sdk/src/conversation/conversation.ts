@@ -364,7 +364,7 @@ export class Conversation {
       workspace: options.workspace,
       signal,
       llm: noticed(llm, recorder),
-      toolSchemas: tools.tools.map(toolSchema),
+      toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
       cacheKey: id,
       ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),

@@ -5,6 +5,8 @@
  * stand directly behind their turn in the order of the calls, and messages that were made once stay the same
  * objects. Everything is extended by each event; nothing is made again.
  */
+
+import { CLIPPED, truncateMiddle } from '../text/truncate.ts';
 import { type Content, type TextContent, text } from './content.ts';
 import {
   type ActionEvent,
@@ -79,7 +81,7 @@ export class Projection {
     if (turn === null || turn.results.has(id) || !turn.calls.some((call) => call.tool_call_id === id)) return;
     turn.results.set(id, {
       role: 'tool',
-      content: [...resultContent(event, this.#render)],
+      content: resultContent(event, this.#render).map(withinLimit),
       tool_call_id: id,
       name: event.tool_name,
     });
@@ -171,6 +173,14 @@ function resultContent(event: ResultEvent, render: RenderObservation): readonly 
     case 'AgentErrorEvent':
       return [text(event.error)];
   }
+}
+
+/** Of a tool's result, whichever tool it is; the tools' own limits are lower. Reference, section 2.1. */
+const MAX_RESULT_CHARS = 50_000;
+
+function withinLimit(block: Content): Content {
+  if (block.type !== 'text' || block.text.length <= MAX_RESULT_CHARS) return block;
+  return { ...block, text: truncateMiddle(block.text, MAX_RESULT_CHARS, `\n${CLIPPED}\n`) };
 }
 
 function withExtended(content: readonly Content[], event: ObservationEvent): readonly Content[] {

@@ -3,10 +3,12 @@ import { checkConfig } from './check-config.ts';
 import type { LlmConfig } from './config.ts';
 import { LLMError } from './errors.ts';
 import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './features.ts';
+import { captureOptions } from './layer/capture-options.ts';
 import { withFallback } from './layer/fallback.ts';
 import { withPrices } from './layer/prices.ts';
 import { withRetry } from './layer/retry.ts';
 import { routeByRules, withRouter } from './layer/router.ts';
+import { withToolRefusal } from './layer/tool-refusal.ts';
 import { withTracing } from './layer/tracing.ts';
 import type { LLM } from './llm.ts';
 import { modelInfo } from './model-info.ts';
@@ -93,11 +95,13 @@ async function layered(
 ): Promise<LLM> {
   const tried = withRetry(withTracing(provider, config, resolved), config);
   const called = await withTools(tried, config, features);
-  const { captureOptions, withCapture } = await import('./layer/capture.ts');
   const capture = captureOptions(config, env, (text) =>
     masker([apiKey, ...secretsOf(env), ...secretsOfConfig(config), ...(options.secrets?.() ?? [])])(text),
   );
-  const captured = capture === null ? called : withCapture(called, config, features, capture);
+  const captured =
+    capture === null
+      ? called
+      : (await import('./layer/capture.ts')).withCapture(called, config, features, capture);
   return withPrices(captured, config, resolved);
 }
 
@@ -115,7 +119,6 @@ async function withTools(
   };
   if (!nativeTools) return await prompted();
   if (config.nativeToolCalling === true) return llm;
-  const { withToolRefusal } = await import('./layer/tool-refusal.ts');
   return withToolRefusal(llm, prompted);
 }
 

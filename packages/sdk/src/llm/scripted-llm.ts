@@ -12,7 +12,7 @@
  *
  * All but `turns` may be left out. `arguments` may be a string, sent as it is. The turn is chosen by the number of
  * assistant messages in the prompt, so a resumed conversation goes on where it was. An `error` is thrown `times` times
- * (default 1) before the turn is given.
+ * (default 1) before the turn is given. Asked without tools, it writes its calls as text, one in a message.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +21,7 @@ import type { Message, MessageToolCall } from '../event/message.ts';
 import type { LlmConfig } from './config.ts';
 import { LLMError, type LLMErrorCode } from './errors.ts';
 import type { CompleteOptions, Completion, LLM, Pricing, Prompt } from './llm.ts';
+import { writeCall } from './prompted/grammar.ts';
 
 export interface ScriptedTurn {
   readonly text?: string;
@@ -89,11 +90,12 @@ export function scriptedLlm(
     complete: async (prompt: Prompt, options: CompleteOptions): Promise<Completion> => {
       const beganAt = performance.now();
       const index = prompt.messages.filter((message) => message.role === 'assistant').length;
-      const turn = script.turns[index];
+      const turns = prompt.tools.length === 0 ? inText(script.turns) : script.turns;
+      const turn = turns[index];
       if (turn === undefined) {
         throw new LLMError(
           'LLMBadRequestError',
-          `the script has ${script.turns.length} turns, and all have been played`,
+          `the script has ${turns.length} turns, and all have been played`,
         );
       }
       await sleep(turn.delay_ms ?? 0, undefined, { signal: options.signal });
@@ -107,6 +109,17 @@ export function scriptedLlm(
       return { ...completionOf(turn, index, script), latencyMs: performance.now() - beganAt };
     },
   };
+}
+
+/** The same turns for a model without tool calls. */
+function inText(turns: readonly ScriptedTurn[]): readonly ScriptedTurn[] {
+  return turns.flatMap(({ tool_calls: calls = [], ...turn }) => {
+    if (calls.length === 0) return [turn];
+    return calls.map(({ name, arguments: args }, i) => {
+      const written = writeCall({ name, args: typeof args === 'string' ? JSON.parse(args) : args });
+      return i === 0 ? { ...turn, text: [turn.text ?? [], written].flat().join('\n\n') } : { text: written };
+    });
+  });
 }
 
 function tell({ text: words, reasoning }: ScriptedTurn, { onDelta }: CompleteOptions): void {

@@ -14,13 +14,15 @@ const SUMMARY: JsonSchema = { type: 'string', description: 'What this call does,
 
 const made = new WeakMap<Tool, ToolSchema>();
 
-/** What the model is told of a tool. */
-export function toolSchema(tool: Tool): ToolSchema {
-  const known = made.get(tool);
-  if (known !== undefined) return known;
-  const schema = { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
-  made.set(tool, schema);
-  return schema;
+/** What the model is told of a tool; `brief`, in fewer words. */
+export function toolSchema(tool: Tool, brief = false): ToolSchema {
+  let schema = made.get(tool);
+  if (schema === undefined) {
+    schema = { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
+    made.set(tool, schema);
+  }
+  const { briefDescription } = tool;
+  return brief && briefDescription !== undefined ? { ...schema, description: briefDescription } : schema;
 }
 
 /** The parameters that the model is told of, by name; what repairs go by. */

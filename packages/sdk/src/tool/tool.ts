@@ -31,6 +31,8 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   /** Class names on the wire, e.g. `TerminalTool`, `TerminalAction`, `TerminalObservation`. */
   readonly kind: { readonly tool: string; readonly action: string; readonly observation: string };
   readonly description: string;
+  /** At most 1,024 characters, for models that do no better with more; default: the description itself. */
+  readonly briefDescription?: string;
   readonly input: z.ZodType<Input>;
   readonly annotations: ToolAnnotations;
   /** A successful call of it ends the run. */

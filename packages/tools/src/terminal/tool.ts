@@ -94,6 +94,7 @@ function createTerminal(environment: ToolEnvironment, params: TerminalParams): T
     name: 'terminal',
     kind: { tool: 'TerminalTool', action: 'TerminalAction', observation: 'TerminalObservation' },
     description: DESCRIPTION,
+    briefDescription: BRIEF,
     input: input as z.ZodType<Input>,
     annotations: {
       title: 'terminal',
@@ -116,6 +117,8 @@ const DESCRIPTION = `Runs a command in a shell that stays: folder, variables and
 - What takes long or serves goes into the background with its output in a file: \`server > server.log 2>&1 &\`.
 - Outputs over ${LIMIT} characters are clipped in the middle: use head, tail, grep and quiet options. Use absolute paths where you can.
 - Put text into files with the file editor or a here-document, not with echo.`;
+
+const BRIEF = `Runs one statement in a shell that stays: folder and variables are kept. Join commands with && or ;. The answer ends with folder and exit code; -1 means that it is still running: send an empty command to see more, is_input with text or a key (C-c) to answer it. What takes long goes into the background with its output in a file.`;
 
 /** One conversation's shell, and what is known of the command in it. */
 class Terminal {

@@ -30,7 +30,10 @@ export function withPromptedTools(llm: LLM, options: PromptedToolsOptions): LLM 
         tools: NO_TOOLS,
         ...(options.stopWords ? { stopSequences: [STOP_WORD] } : {}),
       };
-      return withCall(await llm.complete(asked, withCallHidden(callOptions)), prompt.tools);
+      const hidden = withCallHidden(callOptions);
+      const completion = await llm.complete(asked, hidden.options);
+      hidden.flush();
+      return withCall(completion, prompt.tools);
     },
   };
 }
@@ -54,9 +57,9 @@ function hasEscapedTag({ content }: Message): boolean {
 const OPENING = '<function=';
 
 /** What a person sees while it comes: words as words, and from the first tag on the arguments of a call. */
-function withCallHidden(options: CompleteOptions): CompleteOptions {
+function withCallHidden(options: CompleteOptions): { readonly options: CompleteOptions; flush(): void } {
   const { onDelta } = options;
-  if (onDelta === undefined) return options;
+  if (onDelta === undefined) return { options, flush: () => undefined };
   let held = '';
   let isCall = false;
   const tell = (delta: Delta) => {
@@ -74,7 +77,11 @@ function withCallHidden(options: CompleteOptions): CompleteOptions {
       held = '';
     }
   };
-  return { ...options, onDelta: tell };
+  // What might have been the beginning of a call, and was not.
+  const flush = () => {
+    if (held !== '') onDelta({ type: 'text', text: held });
+  };
+  return { options: { ...options, onDelta: tell }, flush };
 }
 
 /** How much of the end of a text may be the beginning of a call. */

@@ -1,6 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { chatSerializer } from './chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
 
@@ -28,12 +27,12 @@ export function openCompatible(options: OpenOptions): Dialect {
   return {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
     messages: {
-      place: 'messages',
-      serialize: chatSerializer({
+      wire: 'chat',
+      style: {
         ...features,
         toolImages: true,
         reasoningDetails: resolved.provider === 'openrouter',
-      }),
+      },
     },
     origin: 'completion',
     ...(config.extraBody === undefined

@@ -63,7 +63,7 @@ export function mapError(error: unknown, endpoint: Endpoint): unknown {
       retryable,
       status,
       retryAfterMs: retryAfterMs(call.responseHeaders),
-      remedy: remedyOf(code, endpoint),
+      remedy: remedyOf(code, said, status, endpoint),
       cause: error,
     },
   );
@@ -146,8 +146,24 @@ function isConnection(call: CallError): boolean {
   );
 }
 
-function remedyOf(code: LLMErrorCode, endpoint: Endpoint): string | undefined {
+const REFUSED_SCHEMA =
+  /invalid schema for function|function_declarations|input_schema|tools\.\d+|tools\[\d+\]|tool schema/i;
+const UNKNOWN_MODEL =
+  /model.{0,80}(not found|does not exist|not exist|unknown|invalid|not supported)|no such model|unknown model/is;
+
+function remedyOf(
+  code: LLMErrorCode,
+  said: string,
+  status: number | undefined,
+  endpoint: Endpoint,
+): string | undefined {
   switch (code) {
+    case 'LLMBadRequestError':
+      if (REFUSED_SCHEMA.test(said))
+        return 'The endpoint refuses the schema of a tool: leave that tool out, or set native_tool_calling = false.';
+      return status === 404 || UNKNOWN_MODEL.test(said)
+        ? `Check the name of the model, and that ${endpoint.address} serves it.`
+        : undefined;
     case 'LLMAuthenticationError':
       return `Check the key in ${endpoint.keyVariable}.`;
     case 'LLMContextWindowExceedError':

@@ -3,10 +3,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
 import type { LlmConfig } from '../config.ts';
 import type { ModelFeatures } from '../features.ts';
-import { chatSerializer } from './chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
-import { instructionsOf, responsesSerializer } from './responses-input.ts';
+import { instructionsOf } from './responses-input.ts';
 
 export function openOpenAi(options: OpenOptions): Dialect {
   const provider = createOpenAI({ apiKey: 'none', ...commonOptions(options) });
@@ -32,7 +31,7 @@ export function openAiDialect(
   if (!features.responsesApi) {
     return {
       ...common,
-      messages: { place: 'messages', serialize: chatSerializer({ ...features, toolImages: false }) },
+      messages: { wire: 'chat', style: { ...features, toolImages: false } },
       // Azure's chat model goes by OpenAI's name.
       providerOptions: ({ cacheKey }) => ({ openai: shared(cacheKey) }),
     };
@@ -41,7 +40,7 @@ export function openAiDialect(
   return {
     ...common,
     toolChoice: 'auto',
-    messages: { place: 'input', serialize: responsesSerializer(features.vision) },
+    messages: { wire: 'responses', vision: features.vision },
     providerOptions: ({ cacheKey, messages }) => {
       const said = instructions(messages);
       return {

@@ -2,11 +2,14 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptio
 import type { Message } from '../../event/message.ts';
 import type { LlmConfig } from '../config.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
+import { geminiSchema } from './accepted-schema.ts';
+import { type ChatStyle, chatSerializer } from './chat-messages.ts';
 import { type Endpoint, mapError } from './map-error.ts';
 import { readStream } from './read-stream.ts';
+import { responsesSerializer } from './responses-input.ts';
 import { type Answer, completionOf, type Origin } from './to-completion.ts';
 import { type PromptStyle, promptConverter } from './to-prompt.ts';
-import type { Transport } from './transport.ts';
+import type { Call, Transport } from './transport.ts';
 
 /** How one of the provider packages is spoken to. */
 export interface Dialect {
@@ -19,10 +22,10 @@ export interface Dialect {
   readonly messages: PromptStyle | WireFormat;
 }
 
-export interface WireFormat {
-  readonly place: 'messages' | 'input';
-  readonly serialize: (messages: readonly Message[]) => readonly Buffer[];
-}
+/** One of OpenAI's formats, whose messages are serialised here. */
+export type WireFormat =
+  | { readonly wire: 'chat'; readonly style: ChatStyle }
+  | { readonly wire: 'responses'; readonly vision: boolean };
 
 export interface ProviderOptions extends Dialect {
   readonly info: ModelInfo;
@@ -35,9 +38,15 @@ export interface ProviderOptions extends Dialect {
 /** The innermost layer: one request of one of the provider packages, streamed if somebody wants the deltas. */
 export function providerLlm(options: ProviderOptions): LLM {
   const { languageModel, endpoint, origin, config, transport, messages: format } = options;
-  const wire = 'place' in format ? format : undefined;
-  const toPrompt = 'place' in format ? () => [] : promptConverter(format);
-  const toTools = remembered(functionTools);
+  const isWire = 'wire' in format;
+  const toWire = isWire ? wireSerializer(format) : undefined;
+  const toPrompt = isWire ? () => [] : promptConverter(format);
+  const toTools = remembered((tools: readonly ToolSchema[]) =>
+    functionTools(
+      tools,
+      /gemini/i.test(config.canonicalName ?? config.model) ? geminiSchema : (schema) => schema,
+    ),
+  );
 
   return {
     model: options.info,
@@ -51,7 +60,7 @@ export function providerLlm(options: ProviderOptions): LLM {
       try {
         signal.throwIfAborted();
         transport.expect(limit.signal, {
-          ...(wire === undefined ? {} : { place: wire.place, messages: wire.serialize(prompt.messages) }),
+          ...toWire?.(prompt.messages),
           ...(onExchange === undefined ? {} : { observe: (exchange) => onExchange({ ...exchange, prompt }) }),
         });
         const call: LanguageModelV4CallOptions = {
@@ -82,6 +91,18 @@ export function providerLlm(options: ProviderOptions): LLM {
   };
 }
 
+/** What the transport is to put where. */
+function wireSerializer(
+  format: WireFormat,
+): (messages: readonly Message[]) => Pick<Call, 'place' | 'messages'> {
+  if (format.wire === 'chat') {
+    const serialize = chatSerializer(format.style);
+    return (messages) => ({ place: 'messages', messages: serialize(messages) });
+  }
+  const serialize = responsesSerializer(format.vision);
+  return (messages) => ({ place: 'input', messages: serialize(messages) });
+}
+
 function withoutReasoning(completion: Completion): Completion {
   const { reasoning_content: _, ...message } = completion.message;
   return { ...completion, message };
@@ -108,12 +129,15 @@ async function generate(model: LanguageModelV4, call: LanguageModelV4CallOptions
   };
 }
 
-function functionTools(tools: readonly ToolSchema[]): NonNullable<LanguageModelV4CallOptions['tools']> {
+function functionTools(
+  tools: readonly ToolSchema[],
+  accepted: (schema: unknown) => unknown,
+): NonNullable<LanguageModelV4CallOptions['tools']> {
   return tools.map((tool) => ({
     type: 'function',
     name: tool.name,
     description: tool.description,
-    inputSchema: tool.parameters,
+    inputSchema: accepted(tool.parameters) as typeof tool.parameters,
   }));
 }
 

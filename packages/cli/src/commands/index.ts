@@ -1,0 +1,33 @@
+import type { ExitCode } from '../exit-code.ts';
+import type { Command } from '../options.ts';
+import { demo } from './demo.ts';
+import { fork } from './fork.ts';
+import { ls } from './ls.ts';
+import { model } from './model.ts';
+import { profile } from './profile.ts';
+import { replay } from './replay.ts';
+import { run } from './run.ts';
+import { show } from './show.ts';
+
+type Performed = Exclude<Command, { readonly command: 'help' | 'version' }>;
+
+export function perform(command: Performed): Promise<ExitCode> {
+  switch (command.command) {
+    case 'run':
+      return run(command);
+    case 'ls':
+      return ls(command);
+    case 'show':
+      return show(command);
+    case 'fork':
+      return fork(command);
+    case 'replay':
+      return replay(command);
+    case 'model':
+      return model(command);
+    case 'profile':
+      return profile(command);
+    case 'demo':
+      return demo(command);
+  }
+}

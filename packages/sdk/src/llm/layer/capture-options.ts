@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { LlmConfig } from '../config.ts';
+
+export interface CaptureOptions {
+  /** Folder of the requests; null for none. */
+  readonly requestsDir: string | null;
+  readonly rawResponses: boolean;
+  /** Folder of the completion logs; null for none. */
+  readonly completionsDir: string | null;
+  readonly mask: (text: string) => string;
+}
+
+export function captureOptions(
+  config: LlmConfig,
+  env: { readonly [name: string]: string | undefined },
+  mask: (text: string) => string,
+): CaptureOptions | null {
+  const variable = (name: string) => env[`LONGHAND_${name}`] ?? env[`OPENHANDS_${name}`];
+  const dump = isOn(variable('DUMP_REQUEST'));
+  const rawResponses = isOn(variable('CAPTURE_RAW_RESPONSE'));
+  const completions = config.logCompletions === true;
+  if (!dump && !rawResponses && !completions) return null;
+  return {
+    requestsDir: dump || rawResponses ? (variable('DUMP_REQUEST_DIR') ?? 'logs/requests') : null,
+    rawResponses,
+    completionsDir: completions
+      ? (config.logCompletionsFolder ?? join(env['LOG_DIR'] ?? 'logs', 'completions'))
+      : null,
+    mask,
+  };
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && /^(1|true|yes|on)$/i.test(value);
+}
