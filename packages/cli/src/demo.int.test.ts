@@ -47,3 +47,12 @@ test('the demo does without git', async (t) => {
     'test',
   ]);
 });
+
+test('the demo works with calls that are written as text, too', async (t) => {
+  const { code, stdout } = await makePlace(t).longhand(['demo', '--json'], {
+    env: { LLM_NATIVE_TOOL_CALLING: 'false' },
+  });
+  assert.equal(code, 0);
+  const ids = [...stdout.matchAll(/"tool_call_id":"(\w+)"/g)].map(([, id]) => id);
+  assert.ok(ids.length > 0 && ids.every((id) => id?.startsWith('toolu_')));
+});

@@ -475,3 +475,46 @@ test('a model that fails ends the run with an error that is in the log', async (
   assert.equal(outcome.kind === 'error' && outcome.code, 'LLMBadRequestError');
   assert.ok(kinds(c).includes('ConversationErrorEvent'));
 });
+
+test('each purpose has its own account, and its own model if the specification names one', async () => {
+  const script = join(folder, 'cheap.json');
+  writeFileSync(script, JSON.stringify({ turns: [{ text: 'shorter', usage: { prompt_tokens: 7 } }] }));
+  const opened = await conversation([{ text: 'done', usage: { prompt_tokens: 5 } }], {
+    agent: { ...agent, llms: { condenser: { model: `scripted/${script}` } } },
+  });
+  await opened.send('go');
+  await opened.run();
+  const ask = async (usageId: string) => {
+    const llm = await opened.llm(usageId);
+    await llm.complete({ messages: [], tools: [] }, { signal: new AbortController().signal });
+  };
+  await ask('condenser');
+  await ask('judge');
+  const accounts = Object.entries(opened.ledger.stats.usage_to_metrics);
+  assert.deepEqual(
+    accounts.map(([id, metrics]) => [id, metrics.model_name, metrics.accumulated_token_usage.prompt_tokens]),
+    [
+      ['agent', 'scripted', 5],
+      ['condenser', `scripted/${script}`, 7],
+      ['judge', 'scripted', 5],
+    ],
+  );
+});
+
+test('a window that the system prompt fills is told before anything is asked', async () => {
+  let asked = false;
+  const llm: LLM = {
+    model: { name: 'small', vision: false, contextWindow: 20 },
+    usageId: 'agent',
+    complete: async () => {
+      asked = true;
+      throw new Error('asked');
+    },
+  };
+  const opened = await conversation(llm);
+  await opened.send('go');
+  const outcome = await opened.run();
+  assert.equal(outcome.kind === 'error' && outcome.code, 'LLMContextWindowExceedError');
+  assert.match(outcome.kind === 'error' ? outcome.detail : '', /small has a window of 20/);
+  assert.equal(asked, false);
+});

@@ -5,6 +5,7 @@ import { checkConfig } from './check-config.ts';
 import { LLM_FIELDS, type LlmConfig, llmFromWire, llmToWire } from './config.ts';
 import { decideFeatures, featuresOf, type ModelFeatures } from './features.ts';
 import { resolveModel } from './model-name.ts';
+import { geminiSchema } from './provider/accepted-schema.ts';
 
 function features(config: LlmConfig): ModelFeatures {
   return featuresOf(decideFeatures(config, resolveModel(config.model, { baseUrl: config.baseUrl })));
@@ -113,4 +114,32 @@ test('a configuration on the wire is read back as it was', () => {
       assert.deepEqual(llmFromWire(wire), { ...given });
     }),
   );
+});
+
+test('Gemini is sent what it takes of a schema, Claude and GPT all of it', () => {
+  const schema = {
+    $schema: 'x',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      format: { type: 'string', format: 'uri', default: 'a' },
+      when: { type: 'string', format: 'date-time' },
+      kind: { const: 'one' },
+      list: {
+        type: 'array',
+        items: { type: 'object', properties: { a: { type: 'integer', exclusiveMinimum: 0 } } },
+      },
+    },
+    required: ['format'],
+  };
+  assert.deepEqual(geminiSchema(schema), {
+    type: 'object',
+    properties: {
+      format: { type: 'string' },
+      when: { type: 'string', format: 'date-time' },
+      kind: { enum: ['one'] },
+      list: { type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } } } },
+    },
+    required: ['format'],
+  });
 });
