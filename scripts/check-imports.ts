@@ -10,7 +10,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   event: ['text'],
   log: ['event', 'text'],
   llm: ['event', 'log', 'text'],
-  view: ['event'],
+  view: ['event', 'llm', 'text'],
   workspace: ['text'],
   tool: ['event', 'llm', 'workspace', 'text'],
   security: ['event'],

@@ -2,11 +2,12 @@
 import type { ToolFactory } from '@longhand/sdk';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
+import { requestCondensationTool } from './request-condensation.ts';
 import { taskTrackerTool } from './task-tracker.ts';
 import { terminalTool } from './terminal/tool.ts';
 import { thinkTool } from './think.ts';
 
-export { fileEditorTool, finishTool, taskTrackerTool, terminalTool, thinkTool };
+export { fileEditorTool, finishTool, requestCondensationTool, taskTrackerTool, terminalTool, thinkTool };
 
 export const builtinTools: readonly ToolFactory[] = [
   terminalTool,
@@ -14,4 +15,5 @@ export const builtinTools: readonly ToolFactory[] = [
   taskTrackerTool,
   finishTool,
   thinkTool,
+  requestCondensationTool,
 ];

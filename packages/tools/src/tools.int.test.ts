@@ -30,6 +30,7 @@ async function run(
     workspace: openLocalWorkspace(folder),
     signal: new AbortController().signal,
     onProgress: () => undefined,
+    requestCondensation: () => undefined,
   };
   const output = await tool.run(tool.input.parse(args), context);
   return { ...output, said: textOf(output.content) };
@@ -93,6 +94,7 @@ test('what the model is told of the tools: risk and summary first, own parameter
     { tool: 'task_tracker', names: [...risky, 'command', 'task_list'], required: undefined },
     { tool: 'finish', names: ['summary', 'message'], required: ['message'] },
     { tool: 'think', names: ['summary', 'thought'], required: ['thought'] },
+    { tool: 'request_condensation', names: ['summary'], required: undefined },
   ]);
   for (const factory of builtinTools) {
     assert.doesNotMatch(

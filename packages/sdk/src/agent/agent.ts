@@ -1,4 +1,5 @@
 import type { LlmConfig } from '../llm/config.ts';
+import type { CondenserSpec } from '../view/condensers/spec.ts';
 
 /** How the agent decides: an immutable, serialisable specification. Everything it needs to take a step is here or in the view. */
 export interface Agent {
@@ -7,6 +8,8 @@ export interface Agent {
   readonly llms?: { readonly [usageId: string]: LlmConfig };
   /** Names in the tool registry, with their parameters. */
   readonly tools: readonly ToolSpec[];
+  /** How a long history is kept within the model's window; default: summaries. */
+  readonly condenser?: CondenserSpec;
   /** The static part of the system prompt; default: ours. */
   readonly systemPrompt?: string;
   /** Added to the dynamic part of the system prompt. */

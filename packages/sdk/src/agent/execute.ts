@@ -11,6 +11,7 @@ export interface ExecuteDeps {
   readonly signal: AbortSignal;
   readonly onStart: (action: ActionEvent) => void;
   readonly onProgress: (action: ActionEvent, text: string) => void;
+  readonly requestCondensation: () => void;
 }
 
 /** How long a tool may take to come back after an interrupt before its result is given up. */
@@ -81,6 +82,7 @@ async function runTool(
     workspace: deps.workspace,
     signal: deps.signal,
     onProgress: (text) => deps.onProgress(event, text),
+    requestCondensation: deps.requestCondensation,
   });
   return await untilGivenUp(running, deps.signal);
 }

@@ -1,16 +1,20 @@
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type ActionEvent, isResult } from '../event/kinds.ts';
+import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
 import { promptBytes } from '../llm/size.ts';
 import type { View } from '../view/view.ts';
+import { type CondenseDeps, condense } from './condense.ts';
 import { CALL_AFTER_FINISH, type ExecuteDeps, errorResult, execute } from './execute.ts';
 import { draftsOfCalls } from './tool-calls.ts';
 
-export interface StepDeps extends ExecuteDeps {
+export interface StepDeps extends Omit<ExecuteDeps, 'requestCondensation'>, Omit<CondenseDeps, 'onNote'> {
   readonly llm: LLM;
   readonly toolSchemas: readonly ToolSchema[];
+  /** False when condensing has not helped: then an overflow is an error. */
+  readonly mayCondense: () => boolean;
   readonly cacheKey: string;
   readonly onDelta?: CompleteOptions['onDelta'];
   readonly onRetry?: CompleteOptions['onRetry'];
@@ -28,18 +32,29 @@ export interface StepResult {
 
 /**
  * The agent's step: open calls are carried out; when there are none, the model is asked, and its answer becomes
- * events. Keeps nothing between calls: the view is all it knows.
+ * events. Before that the history may be condensed, which is a step of its own. Keeps nothing between calls: the view is all it knows.
  */
 export async function* step(view: View, deps: StepDeps): AsyncGenerator<StepResult> {
   const open = view.openActions();
   if (open.length > 0) yield* carryOut(open, deps);
-  else yield await ask(view, deps);
+  else yield await think(view, deps);
+}
+
+/** Room is made first, if there has to be; the next step then asks. */
+async function think(view: View, deps: StepDeps): Promise<StepResult> {
+  if (!deps.mayCondense()) return await ask(view, view.messages(), deps);
+  const prepared = await condense(view, deps as CondenseDeps);
+  return prepared.kind === 'events' ? { events: prepared.events } : await ask(view, prepared.messages, deps);
 }
 
 /** In order. What stands behind a call that ends the run is answered, but not carried out. */
 async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGenerator<StepResult> {
   for (const [i, action] of open.entries()) {
-    const result = await (deps.execute ?? execute)(action, deps);
+    let isFull = false;
+    const requestCondensation = () => {
+      isFull = true;
+    };
+    const result = await (deps.execute ?? execute)(action, { ...deps, requestCondensation });
     if (
       deps.tools.get(action.tool_name)?.endsRun &&
       result.kind === 'ObservationEvent' &&
@@ -49,23 +64,22 @@ async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGen
       yield { events: [result, ...unanswered], finished: textOf(result.observation.content as never) };
       return;
     }
-    yield { events: [result] };
+    yield { events: isFull ? [result, { source: 'agent', kind: 'CondensationRequest' }] : [result] };
     if (deps.signal.aborted) return;
   }
 }
 
-async function ask(view: View, deps: StepDeps): Promise<StepResult> {
+async function ask(view: View, messages: readonly Message[], deps: StepDeps): Promise<StepResult> {
   checkWindow(view, deps);
+  const prompt = { messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey };
   try {
-    const completion = await deps.llm.complete(
-      { messages: view.messages(), tools: deps.toolSchemas, cacheKey: deps.cacheKey },
-      {
-        signal: deps.signal,
-        ...(deps.onDelta === undefined ? {} : { onDelta: deps.onDelta }),
-        ...(deps.onRetry === undefined ? {} : { onRetry: deps.onRetry }),
-        ...(deps.onNote === undefined ? {} : { onNote: deps.onNote }),
-      },
-    );
+    const completion = await deps.llm.complete(prompt, {
+      signal: deps.signal,
+      ...(deps.onDelta === undefined ? {} : { onDelta: deps.onDelta }),
+      ...(deps.onRetry === undefined ? {} : { onRetry: deps.onRetry }),
+      ...(deps.onNote === undefined ? {} : { onNote: deps.onNote }),
+    });
+    deps.meter.saw(prompt, completion);
     return resultOf(completion, deps);
   } catch (error) {
     if (
@@ -74,6 +88,14 @@ async function ask(view: View, deps: StepDeps): Promise<StepResult> {
       !wasAskedToRephrase(view)
     ) {
       return { events: [message('user', REPHRASE)] };
+    }
+    if (
+      error instanceof LLMError &&
+      TOO_LONG.has(error.code) &&
+      deps.condenser.handlesRequests &&
+      deps.mayCondense()
+    ) {
+      return { events: [{ source: 'environment', kind: 'CondensationRequest' }] };
     }
     throw error;
   }
@@ -113,6 +135,12 @@ function resultOf(completion: Completion, deps: StepDeps): StepResult {
   if (words.trim() !== '') return { events: [said], finished: words };
   return { events: [said, message('environment', EMPTY_ANSWER)] };
 }
+
+/** What a shorter history may help. */
+const TOO_LONG: ReadonlySet<string> = new Set([
+  'LLMContextWindowExceedError',
+  'LLMMalformedConversationHistoryError',
+]);
 
 /** What the model is told when its provider refused the request. */
 export const REPHRASE =

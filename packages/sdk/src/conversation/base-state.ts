@@ -8,6 +8,7 @@
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
 import { llmFromWire, llmToWire } from '../llm/config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import type { CondenserSpec } from '../view/condensers/spec.ts';
 import type { State } from './state.ts';
 import { isStatus, type Status } from './status.ts';
 
@@ -48,7 +49,7 @@ export function serializeBaseState({ state, ...own }: BaseState): string {
     stats: state.stats,
     secret_registry: { secret_sources: {} },
     tags: {},
-    agent_state: {},
+    agent_state: ownState(own.agent),
   });
 }
 
@@ -69,11 +70,43 @@ export function parseBaseState(source: string): StoredBaseState {
   const status = json['execution_status'];
   return {
     id: string(json['id'], 'id'),
-    agent: json['agent'] === undefined ? undefined : agentFromWire(record(json['agent'], 'agent')),
+    agent: json['agent'] === undefined ? undefined : storedAgent(json),
     status: isStatus(status) ? status : undefined,
     workingDir: optionalString(workspace['working_dir']),
     leafId: optionalString(json['leaf_event_id']),
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
+  };
+}
+
+/** What the reference has no place for. */
+function ownState({ condenser, llms }: Agent): object {
+  if (condenser === undefined && llms === undefined) return {};
+  const models = Object.entries(llms ?? {}).map(([purpose, llm]) => [
+    purpose,
+    llmToWire(llm, () => REDACTED),
+  ]);
+  return {
+    longhand: {
+      ...(condenser === undefined ? {} : { condenser }),
+      ...(llms === undefined ? {} : { llms: Object.fromEntries(models) }),
+    },
+  };
+}
+
+function storedAgent(json: Record<string, unknown>): Agent {
+  const agent = agentFromWire(record(json['agent'], 'agent'));
+  const { longhand: own } = (json['agent_state'] ?? {}) as {
+    readonly longhand?: {
+      readonly condenser?: CondenserSpec;
+      readonly llms?: { readonly [purpose: string]: object };
+    };
+  };
+  if (own === undefined) return agent;
+  const llms = Object.entries(own.llms ?? {}).map(([purpose, llm]) => [purpose, llmFromWire({ ...llm })]);
+  return {
+    ...agent,
+    ...(own.condenser === undefined ? {} : { condenser: own.condenser }),
+    ...(own.llms === undefined ? {} : { llms: Object.fromEntries(llms) }),
   };
 }
 

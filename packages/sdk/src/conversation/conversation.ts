@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
+import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
 import { message } from '../agent/step.ts';
 import { DEFAULT_SYSTEM_PROMPT, dynamicContext } from '../context/system-prompt.ts';
@@ -12,6 +13,7 @@ import type { RenderObservation } from '../event/projection.ts';
 import { LLMError } from '../llm/errors.ts';
 import { accounted, Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
+import { TokenMeter } from '../llm/token-meter.ts';
 import { writeFileAtomic } from '../log/atomic-file.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
@@ -20,6 +22,8 @@ import { describeTool } from '../tool/describe.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import { toolSchema } from '../tool/tool-schema.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
+import type { Condenser } from '../view/condensers/condenser.ts';
+import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
@@ -41,6 +45,8 @@ export interface OpenOptions {
   readonly llm?: LLM;
   /** Where the names in `agent.tools` are looked up. */
   readonly tools: readonly ToolFactory[];
+  /** In place of the one that the specification names. */
+  readonly condenser?: Condenser;
   /** Owned by the conversation: `close` closes it. */
   readonly workspace: Workspace;
   /** Absent: nothing is stored. */
@@ -86,6 +92,7 @@ interface Parts {
   readonly agent: Agent;
   /** Every call of it stands in the ledger. */
   readonly llm: LLM;
+  readonly condenser: Condenser;
   readonly tools: ToolSet;
   readonly log: EventLog;
   readonly lock: WriterLock | null;
@@ -101,6 +108,7 @@ export class Conversation {
   readonly #recorder: Recorder;
   readonly #ledger: Ledger;
   readonly #llms = new Map<string, Promise<LLM>>();
+  readonly #meter = new TokenMeter();
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
   #pauseRequested = false;
@@ -134,8 +142,20 @@ export class Conversation {
         directory,
         vision: llm.model.vision,
       });
+      const condenser = options.condenser ?? (await createCondenser(agent.condenser ?? DEFAULT_CONDENSER));
       const history = opened.fold(tools.render);
-      const parts: Parts = { options, id, directory, resumed, agent, llm, tools, ...opened, history };
+      const parts: Parts = {
+        options,
+        id,
+        directory,
+        resumed,
+        agent,
+        llm,
+        condenser,
+        tools,
+        ...opened,
+        history,
+      };
       const conversation = new Conversation(parts, clock);
       // The specification stands nowhere else: it must be there before the first event is.
       if (directory !== null && !resumed)
@@ -373,6 +393,7 @@ export class Conversation {
         recorder.notify({ type: 'tool-start', toolName: action.tool_name, actionId: action.id }),
       onProgress: (action, progress) =>
         recorder.notify({ type: 'tool-progress', toolName: action.tool_name, text: progress }),
+      ...this.#condenseDeps(),
       ledger: this.#ledger,
       limits: {
         maxIterations: options.maxIterations ?? 500,
@@ -385,6 +406,36 @@ export class Conversation {
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;
+  }
+
+  #condenseDeps() {
+    const { agent, condenser } = this.#parts;
+    const purpose =
+      `${agent.llm.usageId ?? 'agent'}` === 'agent' ? 'condenser' : `${agent.llm.usageId}-condenser`;
+    return { condenser, condenserLlm: () => this.llm(purpose), meter: this.#meter };
+  }
+
+  /**
+   * Makes the history shorter now. False if there is nothing that could go. Rejects if a run is under way, or if the
+   * condenser does not do so on request.
+   */
+  async condense(): Promise<boolean> {
+    if (this.#running !== null) throw new Error('the conversation is running: pause it before condensing');
+    if (!this.#parts.condenser.handlesRequests)
+      throw new Error('the condenser of this conversation does not condense on request');
+    await this.#recorder.record({ source: 'user', kind: 'CondensationRequest' });
+    const { tools } = this.#parts;
+    const llm = await this.llm();
+    const prepared = await condense(this.view, {
+      ...this.#condenseDeps(),
+      llm,
+      toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
+      signal: new AbortController().signal,
+      onNote: (text) => this.#recorder.notify({ type: 'warning', text }),
+    });
+    if (prepared.kind === 'events') await this.#recorder.record(...prepared.events);
+    await this.#save();
+    return prepared.kind === 'events';
   }
 
   #hasSystemPrompt(): boolean {

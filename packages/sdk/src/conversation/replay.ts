@@ -17,6 +17,7 @@ import { modelInfoOf } from '../llm/model-info.ts';
 import { UNREADABLE_CALL } from '../llm/prompted/unreadable.ts';
 import { type Difference, firstDifference } from '../text/difference.ts';
 import type { ToolFactory } from '../tool/tool.ts';
+import { type Condenser, KEEP } from '../view/condensers/condenser.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
 
@@ -54,6 +55,7 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     workspace: untouchable(source),
     clock: script.clock,
     execute: (action) => script.resultOf(action),
+    condenser: script.condenser,
     stuckDetection: true,
     ...(source.maxIterations === undefined ? {} : { maxIterations: source.maxIterations }),
   });
@@ -170,6 +172,25 @@ class Script {
     return rest;
   }
 
+  /** Condenses where it was condensed. */
+  readonly condenser: Condenser = {
+    handlesRequests: true,
+    condense: async () => {
+      const next = this.#events[this.#done];
+      if (next?.kind !== 'Condensation') return KEEP;
+      const { forgotten_event_ids, summary, summary_offset, llm_response_id } = next;
+      return {
+        kind: 'condensation',
+        condensation: {
+          ...(forgotten_event_ids === undefined ? {} : { forgotten_event_ids }),
+          ...(summary === undefined ? {} : { summary }),
+          ...(summary_offset === undefined ? {} : { summary_offset }),
+          llm_response_id,
+        },
+      };
+    },
+  };
+
   /** The next turn of the model, put together from the events that came of it. */
   async #answer(signal: AbortSignal): Promise<Completion> {
     const next = this.#events[this.#done];
@@ -180,6 +201,8 @@ class Script {
         if (next.source === 'agent') return this.#spoken(next);
         if (textIn(next) === REPHRASE) throw new LLMError('LLMContentPolicyViolationError', 'refused');
         break;
+      case 'CondensationRequest':
+        throw new LLMError('LLMContextWindowExceedError', 'too long');
       case 'ConversationErrorEvent':
         throw new LLMError(next.code as LLMErrorCode, next.detail);
       case 'InterruptEvent':

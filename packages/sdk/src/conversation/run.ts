@@ -13,7 +13,7 @@ import { STATE_KEYS, statusUpdate } from './state.ts';
 import type { Outcome, Status } from './status.ts';
 import { judgeStuck } from './stuck.ts';
 
-export interface RunDeps extends StepDeps {
+export interface RunDeps extends Omit<StepDeps, 'mayCondense'> {
   readonly agent: Agent;
   readonly history: History;
   readonly recorder: Recorder;
@@ -41,6 +41,8 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   const { history, recorder } = deps;
   let asked = 0;
   let heard = history.state.lastUserMessageId;
+  let barren = 0;
+  const stepDeps = { ...deps, mayCondense: () => barren < MAX_BARREN_CONDENSATIONS };
   try {
     recorder.recordLatest(STATE_KEYS.status, () => 'running' satisfies Status);
     for (;;) {
@@ -51,7 +53,8 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         asked += 1;
         heard = history.state.lastUserMessageId;
       }
-      for await (const result of step(history.view, deps)) {
+      for await (const result of step(history.view, stepDeps)) {
+        barren = result.events.some(isCondensing) ? barren + 1 : 0;
         const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
         if (isEnd) await recorder.settled();
         await recorder.record(...result.events, ...(isEnd ? [statusUpdate('finished')] : []));
@@ -64,6 +67,13 @@ export async function run(deps: RunDeps): Promise<Outcome> {
     if (error instanceof LogError) throw error;
     return await conclude(deps.signal.aborted ? abortOutcome(deps.signal) : failure(error), deps);
   }
+}
+
+/** Requests and condensations with no answer of the model between them; more would not help either. */
+const MAX_BARREN_CONDENSATIONS = 4;
+
+function isCondensing({ kind }: Draft): boolean {
+  return kind === 'Condensation' || kind === 'CondensationRequest';
 }
 
 async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {

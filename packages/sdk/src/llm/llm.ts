@@ -9,6 +9,8 @@ export interface LLM {
   complete(prompt: Prompt, options: CompleteOptions): Promise<Completion>;
   /** How calls are priced; null when nobody knows. Absent: it is not for this layer to say. */
   pricing?(): Promise<Pricing | null>;
+  /** Tokens that the model can read and write at once; undefined when nobody knows. */
+  contextWindow?(): Promise<number | undefined>;
 }
 
 /** USD of a call; null when its counts do not add up. */

@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Something to show while it runs; never stored, never sent to the model. */
   readonly onProgress: (text: string) => void;
+  /** Has the history condensed before the model is asked again. */
+  readonly requestCondensation: () => void;
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
 import { isPromptEvent, isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { Projection, type RenderObservation } from '../event/projection.ts';
+import { enforceRules } from './rules.ts';
 
 /**
  * What the model sees of one branch of the history: a fold over its events. Condensations are applied as they come;
@@ -32,10 +33,16 @@ export class View {
     } else if (event.kind === 'CondensationRequest') {
       this.#condensationRequested = true;
     } else if (isPromptEvent(event)) {
-      this.#track(event);
+      // A result that answers no open call has no place in a prompt.
+      if (!this.#track(event)) return;
       this.#events.push(event);
       this.#projection.append(event);
     }
+  }
+
+  /** How observations are shown to the model. */
+  get render(): RenderObservation | undefined {
+    return this.#render;
   }
 
   get events(): readonly PromptEvent[] {
@@ -69,13 +76,14 @@ export class View {
     this.#projectAgain();
   }
 
-  #track(event: PromptEvent): void {
+  #track(event: PromptEvent): boolean {
     if (event.kind === 'ActionEvent') {
       this.#open.set(event.id, event);
     } else if (isResult(event)) {
       const actionId = 'action_id' in event ? event.action_id : this.#lastOpenCall(event.tool_call_id);
-      if (actionId !== undefined) this.#open.delete(actionId);
+      return actionId !== undefined && this.#open.delete(actionId);
     }
+    return true;
   }
 
   /** An AgentErrorEvent does not name its action, only the call; ids of calls are the provider's and may repeat. */
@@ -85,11 +93,13 @@ export class View {
 
   #condense(event: Condensation): void {
     const forgotten = new Set(event.forgotten_event_ids ?? []);
-    const kept = this.#events.filter((each) => !forgotten.has(each.id));
+    // What the agent is and may do is never forgotten, whatever another writer says.
+    const kept = this.#events.filter((each) => each.kind === 'SystemPromptEvent' || !forgotten.has(each.id));
     if (event.summary !== undefined && event.summary_offset !== undefined) {
       kept.splice(Math.min(event.summary_offset, kept.length), 0, summaryOf(event, event.summary));
     }
-    this.#events = kept;
+    this.#events = [...enforceRules(kept, this.#events)];
+    for (const action of this.openActions()) if (!this.#events.includes(action)) this.#open.delete(action.id);
     this.#condensationRequested = false;
     this.#projectAgain();
   }

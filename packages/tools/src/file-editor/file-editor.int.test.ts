@@ -43,7 +43,12 @@ async function run(command: string, path: string, more: object = {}): Promise<To
     path: path.startsWith('/') ? path : join(folder, path),
     ...more,
   });
-  const output = await editor.run(input, { workspace, signal, onProgress: () => undefined });
+  const output = await editor.run(input, {
+    workspace,
+    signal,
+    onProgress: () => undefined,
+    requestCondensation: () => undefined,
+  });
   return { ...output, said: textOf(output.content) };
 }
 
@@ -151,6 +156,7 @@ test('2.7 cases 24, 25: paths must be absolute and be there', async () => {
       workspace,
       signal,
       onProgress: () => undefined,
+      requestCondensation: () => undefined,
     });
     return textOf(output.content);
   };

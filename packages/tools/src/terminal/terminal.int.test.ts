@@ -63,7 +63,12 @@ async function run(
   more: { is_input?: boolean; timeout?: number; reset?: boolean } = {},
 ): Promise<Told> {
   const input = { command, is_input: false, reset: false, ...more };
-  const output = await terminal.run(input, { workspace, signal, onProgress: () => undefined });
+  const output = await terminal.run(input, {
+    workspace,
+    signal,
+    onProgress: () => undefined,
+    requestCondensation: () => undefined,
+  });
   const metadata = output['metadata'] as {
     pid: number;
     working_dir?: string;

@@ -1,6 +1,6 @@
-import { lookUp, ownPricing } from '../catalogue.ts';
+import { type CatalogueEntry, lookUp, ownPricing } from '../catalogue.ts';
 import type { LlmConfig } from '../config.ts';
-import type { LLM, Pricing } from '../llm.ts';
+import type { LLM } from '../llm.ts';
 import type { ResolvedModel } from '../model-name.ts';
 
 /**
@@ -10,18 +10,18 @@ import type { ResolvedModel } from '../model-name.ts';
 export function withPrices(llm: LLM, config: LlmConfig, resolved: ResolvedModel): LLM {
   const own = ownPricing(config);
   const isFree = resolved.dialect === 'scripted' || isLoopback(resolved.baseUrl);
-  let known: Promise<Pricing | null> | undefined;
-  const pricing = () => {
-    known ??=
-      own === null && !isFree
-        ? lookUp(resolved).then((entry) => entry?.pricing ?? null)
-        : Promise.resolve(own);
+  let known: Promise<CatalogueEntry | null> | undefined;
+  const entry = () => {
+    known ??= isFree ? Promise.resolve(null) : lookUp(resolved);
     return known;
   };
-  if (own === null && isFree) return { ...llm, pricing: llm.pricing ?? pricing };
+  const pricing = async () => own ?? (await entry())?.pricing ?? null;
+  const contextWindow = async () => config.maxInputTokens ?? (await entry())?.contextWindow;
+  if (own === null && isFree) return { ...llm, pricing: llm.pricing ?? pricing, contextWindow };
   return {
     ...llm,
     pricing,
+    contextWindow,
     complete: async (prompt, options) => {
       const answer = llm.complete(prompt, options);
       const [price] = await Promise.all([pricing(), answer]);

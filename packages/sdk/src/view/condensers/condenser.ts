@@ -1,0 +1,38 @@
+import type { Condensation } from '../../event/kinds.ts';
+import type { Message } from '../../event/message.ts';
+import type { LLM } from '../../llm/llm.ts';
+import type { View } from '../view.ts';
+
+/** Keeps a history within what a model can read. The view is only looked at. */
+export interface Condenser {
+  /** Whether it can make room when it is asked to. */
+  readonly handlesRequests: boolean;
+  condense(view: View, context: CondenserContext): Promise<Condensed>;
+}
+
+export interface CondenserContext {
+  /** The condenser's own model; opened when it is first needed. */
+  readonly llm: () => Promise<LLM>;
+  /** What the prompt takes now, as far as it is known. */
+  readonly tokens: number;
+  /** The window of the agent's model; undefined if nobody knows. */
+  readonly contextWindow: number | undefined;
+  readonly signal: AbortSignal;
+  /** Told of what went wrong where the run can go on. */
+  readonly onNote: (text: string) => void;
+}
+
+export type Condensed =
+  /** The view as it is. */
+  | { readonly kind: 'view' }
+  /** These messages in place of the view's; nothing is forgotten. */
+  | { readonly kind: 'messages'; readonly messages: readonly Message[] }
+  /** To be stored; the next step sees the shorter view. */
+  | { readonly kind: 'condensation'; readonly condensation: CondensationDraft };
+
+export type CondensationDraft = Pick<
+  Condensation,
+  'forgotten_event_ids' | 'summary' | 'summary_offset' | 'llm_response_id'
+>;
+
+export const KEEP: Condensed = { kind: 'view' };

@@ -1,0 +1,388 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { type TextContent, text, textOf } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Event } from '../../event/kinds.ts';
+import type { Message } from '../../event/message.ts';
+import type { LLM, Prompt } from '../../llm/llm.ts';
+import {
+  callDraft,
+  countingClock,
+  observationDraft,
+  randomHistory,
+  wordsDraft,
+} from '../../testing/random-history.ts';
+import { View } from '../view.ts';
+import type { Condensed, CondenserContext } from './condenser.ts';
+import { CONDENSER_TYPES, type CondenserSpec, createCondenser } from './spec.ts';
+
+const SYSTEM: Draft = {
+  source: 'agent',
+  system_prompt: text('static'),
+  tools: [],
+  kind: 'SystemPromptEvent',
+};
+
+/** A system prompt, a task, and calls with their results, in all so many events. */
+function history(length: number, size = 10, prefix = ''): Event[] {
+  const clock = countingClock();
+  const events = [eventOf(SYSTEM, null, clock), eventOf(wordsDraft('user', 'the task'), null, clock)];
+  for (let i = 0; events.length < length; i += 1) {
+    const call = eventOf(callDraft(`${prefix}c${i}`, `${prefix}r${i}`, `command ${i}`), null, clock);
+    events.push(
+      call,
+      eventOf(observationDraft(`${prefix}c${i}`, call.id, `output ${i} ${'x'.repeat(size)}`), null, clock),
+    );
+  }
+  return events.slice(0, length);
+}
+
+function viewOf(events: readonly Event[]): View {
+  const view = new View();
+  for (const event of events) view.append(event);
+  return view;
+}
+
+interface Answer {
+  readonly text?: string;
+  readonly args?: object;
+}
+
+/** What the condenser's model was asked, and what came of it. */
+async function condense(
+  spec: CondenserSpec,
+  view: View,
+  context: Partial<CondenserContext> = {},
+  answer: Answer = { text: 'a summary' },
+) {
+  const prompts: Prompt[] = [];
+  const notes: string[] = [];
+  const llm: LLM = {
+    model: { name: 'm', vision: false },
+    usageId: 'condenser',
+    complete: async (prompt) => {
+      prompts.push(prompt);
+      const calls =
+        answer.args === undefined
+          ? {}
+          : {
+              tool_calls: [
+                { id: 'x', name: 'f', arguments: JSON.stringify(answer.args), origin: 'completion' as const },
+              ],
+            };
+      const message: Message = {
+        role: 'assistant',
+        content: answer.text === undefined ? [] : [text(answer.text)],
+        ...calls,
+      };
+      const usage = {
+        promptTokens: 1,
+        completionTokens: 1,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        reasoningTokens: 0,
+      };
+      return { id: 'resp', message, finish: { reason: 'stop' }, usage, costUsd: null, latencyMs: 0 };
+    },
+  };
+  const condensed = await (await createCondenser(spec)).condense(view, {
+    llm: async () => llm,
+    tokens: 0,
+    contextWindow: undefined,
+    signal: new AbortController().signal,
+    onNote: (note) => notes.push(note),
+    ...context,
+  });
+  return { condensed, prompts, notes };
+}
+
+/** The view of the next step. */
+function after(events: readonly Event[], condensed: Condensed): View {
+  assert.equal(condensed.kind, 'condensation');
+  const draft: Draft = {
+    source: 'environment',
+    ...(condensed.kind === 'condensation' ? condensed.condensation : { llm_response_id: '' }),
+    kind: 'Condensation',
+  };
+  return viewOf([...events, eventOf(draft, null, countingClock())]);
+}
+
+const shown = (messages: readonly Message[]) =>
+  messages.map((message) => textOf(message.content as TextContent[]));
+
+test('the seed’s example: 150 events, at most 120, keep first 4: 91 forgotten, offset 4, next view 60', async () => {
+  // A word of the user's behind the first call, so that both cuts fall between pairs.
+  const word = eventOf(wordsDraft('user', 'a word'), null, countingClock());
+  const events = history(149).toSpliced(4, 0, { ...word, id: 'word' });
+  const view = viewOf(events);
+  const { condensed } = await condense({ type: 'llm', maxSize: 120, keepFirst: 4 }, view);
+  assert.ok(condensed.kind === 'condensation');
+  assert.equal(condensed.condensation.forgotten_event_ids?.length, 91);
+  assert.equal(condensed.condensation.summary_offset, 4);
+  const next = after(events, condensed);
+  assert.equal(next.events.length, 60);
+  assert.deepEqual(
+    next.events.map(({ id }) => id).toSpliced(4, 1),
+    [...view.events.slice(0, 4), ...view.events.slice(95)].map(({ id }) => id),
+  );
+  assert.equal((next.events[4] as { summary?: string }).summary, 'a summary');
+});
+
+test('W10: a summary is made of whole arguments, and of whole summaries that were made before', async () => {
+  const events = history(150);
+  const first = await condense(
+    { type: 'llm', maxSize: 120 },
+    viewOf(events),
+    {},
+    { text: `EARLIER ${'y'.repeat(300)} END` },
+  );
+  const clock = countingClock();
+  const condensation = first.condensed.kind === 'condensation' ? first.condensed.condensation : undefined;
+  const draft: Draft = { source: 'environment', ...condensation!, kind: 'Condensation' };
+  const more: Event[] = history(80, 500, 'more')
+    .slice(2)
+    .map((event) => ({
+      ...event,
+      id: `more-${event.id}`,
+      ...('action_id' in event ? { action_id: `more-${event.action_id}` } : {}),
+    }));
+  const view = viewOf([...events, eventOf(draft, null, clock), ...more]);
+  const { prompts } = await condense({ type: 'llm', maxSize: 100, maxEventLength: 100 }, view);
+  const asked = shown(prompts[0]!.messages)[0]!;
+  assert.ok(asked.includes(`EARLIER ${'y'.repeat(300)} END`));
+  assert.ok(asked.includes('{"command":"command 60"}'));
+  assert.ok(!asked.includes('static'), 'the system prompt is not summed up');
+});
+
+test('W30: it is condensed before the window is full, by the provider’s own count', async () => {
+  const view = viewOf(history(100, 400));
+  const spec: CondenserSpec = { type: 'llm' };
+  assert.equal(
+    (await condense(spec, view, { tokens: 79_000, contextWindow: 100_000 })).condensed.kind,
+    'view',
+  );
+  const { condensed } = await condense(spec, view, { tokens: 81_000, contextWindow: 100_000 });
+  assert.ok(condensed.kind === 'condensation');
+  // What is left takes about half of what may be taken.
+  const left = after(history(100, 400), condensed).events.length;
+  assert.ok(left > 40 && left < 60, String(left));
+});
+
+test('W7: the system prompt is never forgotten; where nothing lies between head and tail, nothing happens', async () => {
+  for (const length of [2, 3, 4, 5, 6, 8]) {
+    const events = [
+      ...history(length),
+      eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock()),
+    ];
+    const { condensed } = await condense({ type: 'llm' }, viewOf(events));
+    if (condensed.kind === 'view') continue;
+    const [first] = after(events, condensed).events;
+    assert.equal(first?.kind, 'SystemPromptEvent');
+  }
+});
+
+test('a model that fails: nothing happens, or when room must be made, the newest half stays', async () => {
+  const events = history(150);
+  const llm = () => Promise.reject(new Error('no model'));
+  const soft = await condense({ type: 'llm', maxSize: 120 }, viewOf(events), { llm });
+  assert.deepEqual([soft.condensed.kind, soft.notes], ['view', ['the condenser failed: no model']]);
+  const hard = await condense({ type: 'llm' }, viewOf(events), { llm, tokens: 90, contextWindow: 100 });
+  const kept = after(events, hard.condensed).events;
+  assert.ok(kept.length >= 70 && kept.length <= 80);
+  assert.deepEqual(
+    kept.slice(0, 2).map(({ kind }) => kind),
+    ['SystemPromptEvent', 'MessageEvent'],
+  );
+});
+
+test('a summary that is longer than what it stands for is refused', async () => {
+  const { condensed, notes } = await condense(
+    { type: 'llm', maxSize: 120 },
+    viewOf(history(150)),
+    {},
+    { text: 'z'.repeat(100_000) },
+  );
+  assert.equal(condensed.kind, 'view');
+  assert.match(notes[0]!, /longer than what it stands for/);
+});
+
+test('f.2 recent: the first and the last, the same events otherwise; a short view is left alone', async () => {
+  const events = history(60);
+  const { condensed } = await condense({ type: 'recent', keepFirst: 2, maxEvents: 10 }, viewOf(events));
+  assert.ok(condensed.kind === 'messages');
+  assert.deepEqual(
+    condensed.messages.map(({ role }) => role),
+    ['system', 'user', ...Array(4).fill(['assistant', 'tool']).flat()],
+  );
+  assert.equal((await condense({ type: 'recent', maxEvents: 100 }, viewOf(events))).condensed.kind, 'view');
+});
+
+test('f.3, f.13: masked and omitted results keep their calls, and the same ones the same objects', async () => {
+  const view = viewOf(history(10));
+  const masked = await condense({ type: 'observation_masking', attentionWindow: 4 }, view);
+  assert.ok(masked.condensed.kind === 'messages');
+  const texts = shown(masked.condensed.messages.filter(({ role }) => role === 'tool'));
+  assert.deepEqual(
+    texts.map((each) => each === '<MASKED>'),
+    [true, true, false, false],
+  );
+  const omitted = await condense({ type: 'omit_outputs', turns: 3 }, view);
+  assert.ok(omitted.condensed.kind === 'messages');
+  assert.deepEqual(
+    shown(omitted.condensed.messages.filter(({ role }) => role === 'tool')).map((each) => each === 'omitted'),
+    [true, false, false, false],
+  );
+  const all = await condense({ type: 'discard_all' }, view);
+  assert.ok(all.condensed.kind === 'messages');
+  assert.equal(shown(all.condensed.messages).filter((each) => each === 'omitted').length, 3);
+  assert.deepEqual(
+    all.condensed.messages.map((message) => message.tool_call_id),
+    view.messages().map((message) => message.tool_call_id),
+  );
+  const condenser = await createCondenser({ type: 'discard_all' });
+  const context = {
+    tokens: 0,
+    contextWindow: undefined,
+    signal: new AbortController().signal,
+    onNote: () => undefined,
+    llm: () => Promise.reject(),
+  };
+  const [one, two] = [await condenser.condense(view, context), await condenser.condense(view, context)];
+  assert.ok(
+    one.kind === 'messages' &&
+      two.kind === 'messages' &&
+      one.messages.every((message, i) => message === two.messages[i]),
+  );
+});
+
+test('f.4 browser output masking: only the newest pages are shown, of the others the address', async () => {
+  const clock = countingClock();
+  const pages = ['one', 'two'].flatMap((page, i) => {
+    const call = eventOf(callDraft(`p${i}`, `p${i}`), null, clock);
+    const seen = observationDraft(`p${i}`, call.id, `page ${page}`);
+    const observation: object = {
+      ...(seen as { observation: object }).observation,
+      url: `http://${page}`,
+      kind: 'BrowserObservation',
+    };
+    return [call, eventOf({ ...seen, observation } as unknown as Draft, null, clock)];
+  });
+  const { condensed } = await condense({ type: 'browser_output_masking' }, viewOf([...history(4), ...pages]));
+  assert.ok(condensed.kind === 'messages');
+  const texts = shown(condensed.messages.filter(({ role }) => role === 'tool'));
+  assert.deepEqual(texts.slice(1), ['Visited URL http://one\nContent omitted', 'page two']);
+  assert.match(texts[0]!, /^output 0/);
+});
+
+test('f.5 amortized: the middle goes, without a word', async () => {
+  const events = history(101);
+  const { condensed, prompts } = await condense(
+    { type: 'amortized', maxSize: 100, keepFirst: 2 },
+    viewOf(events),
+  );
+  const { events: kept } = after(events, condensed);
+  assert.ok(kept.length >= 48 && kept.length <= 50);
+  assert.ok(kept.every(({ kind }) => kind !== 'CondensationSummaryEvent'));
+  assert.equal(prompts.length, 0);
+});
+
+test('f.8 attention: what the model calls important stays, whole', async () => {
+  const events = history(101);
+  const { condensed } = await condense(
+    { type: 'llm_attention', maxSize: 100, keepFirst: 2 },
+    viewOf(events),
+    {},
+    { args: { ids: [10, 11, 999, 'x'] } },
+  );
+  const calls = after(events, condensed)
+    .messages()
+    .flatMap((message) => message.tool_calls ?? []);
+  assert.ok(calls.some((each) => each.arguments.includes('command 5"')));
+  assert.ok(!calls.some((each) => each.arguments.includes('command 7"')));
+});
+
+test('f.9 structured: the form of V0, filled in, under its heads; an empty one is no summary', async () => {
+  const events = history(101);
+  const form = { user_context: 'wants x', completed_tasks: 'y', pending_tasks: 'z', branch_name: '' };
+  const { condensed, prompts } = await condense(
+    { type: 'structured', maxSize: 100 },
+    viewOf(events),
+    {},
+    { args: form },
+  );
+  assert.equal(Object.keys(prompts[0]!.tools[0]!.parameters['properties'] as object).length, 18);
+  const summary = condensed.kind === 'condensation' ? condensed.condensation.summary : '';
+  assert.equal(
+    summary,
+    '# State summary\n\n## User context\nwants x\n\n## Completed tasks\ny\n\n## Pending tasks\nz',
+  );
+  assert.equal(
+    (await condense({ type: 'structured', maxSize: 100 }, viewOf(events), {}, { text: 'no' })).condensed.kind,
+    'view',
+  );
+});
+
+test('f.10 conversation window: only when it is asked for; the task and the newest half stay', async () => {
+  const events = history(40);
+  assert.equal((await condense({ type: 'conversation_window' }, viewOf(events))).condensed.kind, 'view');
+  const asked = [...events, eventOf({ source: 'agent', kind: 'CondensationRequest' }, null, countingClock())];
+  const { condensed } = await condense({ type: 'conversation_window' }, viewOf(asked));
+  const roles = after(asked, condensed)
+    .messages()
+    .map(({ role }) => role);
+  assert.deepEqual(roles.slice(0, 3), ['system', 'user', 'assistant']);
+  assert.ok(roles.length >= 20 && roles.length <= 23);
+});
+
+test('f.11 pipeline: masks first, forgets when the first that condenses says so', async () => {
+  const spec: CondenserSpec = {
+    type: 'pipeline',
+    condensers: [{ type: 'discard_all' }, { type: 'amortized', maxSize: 50 }],
+  };
+  assert.equal((await condense(spec, viewOf(history(40)))).condensed.kind, 'messages');
+  assert.equal((await condense(spec, viewOf(history(60)))).condensed.kind, 'condensation');
+});
+
+test('sizes that leave nothing to forget are refused', async () => {
+  await assert.rejects(createCondenser({ type: 'llm', maxSize: 10, keepFirst: 4 }), RangeError);
+  await assert.rejects(createCondenser({ type: 'recent', keepFirst: 5, maxEvents: 5 }), RangeError);
+});
+
+/** All, with sizes that make them work on small histories. */
+const ALL: readonly CondenserSpec[] = CONDENSER_TYPES.filter((type) => type !== 'pipeline').map((type) => {
+  const small = { type, maxSize: 8, keepFirst: 1, minimumProgress: 0, maxEvents: 6, attentionWindow: 2 };
+  return small as unknown as CondenserSpec;
+});
+
+test('no condenser ever breaks a pair of call and result, in any history', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistory, fc.constantFrom(...ALL), fc.boolean(), async (events, spec, asked) => {
+      const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());
+      const all = asked ? [...events, { ...request, id: 'request' }] : events;
+      const view = viewOf(all);
+      const { condensed } = await condense(
+        spec,
+        view,
+        {},
+        { text: '', args: { ids: [0], user_context: 'u' } },
+      );
+      const messages =
+        condensed.kind === 'messages'
+          ? condensed.messages
+          : condensed.kind === 'view'
+            ? view.messages()
+            : after(all, condensed).messages();
+      for (const [i, message] of messages.entries()) {
+        const calls = message.tool_calls ?? [];
+        assert.deepEqual(
+          messages.slice(i + 1, i + 1 + calls.length).map((each) => each.tool_call_id),
+          calls.map(({ id }) => id),
+        );
+      }
+      if (condensed.kind === 'condensation')
+        assert.ok(after(all, condensed).events.length <= view.events.length);
+    }),
+    { numRuns: Number(process.env['HISTORIES'] ?? 1_000) },
+  );
+});

@@ -1,0 +1,86 @@
+/** What tools gave before is not shown again; calls, ids and pairing stay, and so do the events. */
+import { text } from '../../event/content.ts';
+import { isResult, type ObservationEvent, type PromptEvent } from '../../event/kinds.ts';
+import type { Message } from '../../event/message.ts';
+import type { View } from '../view.ts';
+import { type Condenser, KEEP } from './condenser.ts';
+
+export type MaskingSpec =
+  | { readonly type: 'observation_masking'; readonly attentionWindow?: number }
+  | { readonly type: 'omit_outputs'; readonly turns?: number }
+  | { readonly type: 'discard_all' }
+  | { readonly type: 'browser_output_masking'; readonly attentionWindow?: number };
+
+/** By the id of the call, what is shown in place of its result. */
+type Masks = ReadonlyMap<string, string>;
+
+export function masking(spec: MaskingSpec): Condenser {
+  const mask = masker();
+  return {
+    handlesRequests: false,
+    condense: async (view) => {
+      const masks = masksOf(spec, view);
+      return masks.size === 0 ? KEEP : { kind: 'messages', messages: mask(view.messages(), masks) };
+    },
+  };
+}
+
+function masksOf(spec: MaskingSpec, view: View): Masks {
+  switch (spec.type) {
+    case 'observation_masking':
+      return masked(view.events.slice(0, -(spec.attentionWindow ?? 100)), () => '<MASKED>');
+    case 'omit_outputs':
+      return masked(olderThanTurns(view.events, spec.turns ?? 1), () => 'omitted');
+    case 'discard_all':
+      return masked(olderThanTurns(view.events, 1), () => 'omitted');
+    case 'browser_output_masking':
+      return masked(view.events.filter(isPage).slice(0, -(spec.attentionWindow ?? 1)), pageNote);
+  }
+}
+
+function masked(events: readonly PromptEvent[], words: (event: PromptEvent) => string): Masks {
+  return new Map(events.filter(isResult).map((event) => [event.tool_call_id, words(event)]));
+}
+
+/** What stands before the last `turns` answers of the model. */
+function olderThanTurns(events: readonly PromptEvent[], turns: number): readonly PromptEvent[] {
+  const seen = new Set<string>();
+  let begin = events.length;
+  for (let i = events.length - 1; i >= 0; i -= 1) {
+    const turn = turnOf(events[i] as PromptEvent);
+    if (turn === undefined) continue;
+    seen.add(turn);
+    if (seen.size > turns) return events.slice(0, begin);
+    begin = i;
+  }
+  return [];
+}
+
+function turnOf(event: PromptEvent): string | undefined {
+  if (event.kind === 'ActionEvent') return event.llm_response_id;
+  return event.kind === 'MessageEvent' && event.source === 'agent' ? event.id : undefined;
+}
+
+function isPage(event: PromptEvent): event is ObservationEvent {
+  return event.kind === 'ObservationEvent' && /^Browser/.test(event.observation.kind);
+}
+
+function pageNote(event: PromptEvent): string {
+  const url = event.kind === 'ObservationEvent' ? event.observation['url'] : undefined;
+  return `Visited URL ${typeof url === 'string' ? url : 'unknown'}\nContent omitted`;
+}
+
+/** The same message is masked into the same object. */
+function masker(): (messages: readonly Message[], masks: Masks) => readonly Message[] {
+  const made = new WeakMap<Message, Message>();
+  return (messages, masks) =>
+    messages.map((message) => {
+      const words = message.role === 'tool' ? masks.get(message.tool_call_id ?? '') : undefined;
+      if (words === undefined) return message;
+      const known = made.get(message);
+      if (known !== undefined) return known;
+      const masked = { ...message, content: [text(words)] };
+      made.set(message, masked);
+      return masked;
+    });
+}

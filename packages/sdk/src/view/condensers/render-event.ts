@@ -1,0 +1,37 @@
+import { type Content, textOf } from '../../event/content.ts';
+import { isResult, type PromptEvent } from '../../event/kinds.ts';
+
+const rendered = new WeakMap<PromptEvent, string>();
+
+/** An event as a model reads it that is to sum it up: who, what with which arguments, and what came of it. */
+export function renderEvent(event: PromptEvent): string {
+  let words = rendered.get(event);
+  if (words === undefined) {
+    words = wordsOf(event);
+    rendered.set(event, words);
+  }
+  return words;
+}
+
+function wordsOf(event: PromptEvent): string {
+  switch (event.kind) {
+    case 'SystemPromptEvent':
+      return [event.system_prompt.text, event.dynamic_context?.text ?? ''].join('\n');
+    case 'MessageEvent':
+      return `${event.source}: ${textOf([...event.llm_message.content, ...(event.extended_content ?? [])] as Content[])}`;
+    case 'CondensationSummaryEvent':
+      return `summary of what came before: ${event.summary}`;
+    case 'ActionEvent': {
+      const thought = textOf(event.thought);
+      return `agent${thought === '' ? '' : `: ${thought}`}\ncalls ${event.tool_name}: ${event.tool_call.arguments}`;
+    }
+    default:
+      return isResult(event) ? `result of ${event.tool_name}: ${resultWords(event)}` : '';
+  }
+}
+
+function resultWords(event: Extract<PromptEvent, { tool_call_id: string }>): string {
+  if (event.kind === 'ObservationEvent') return textOf(event.observation.content as Content[]);
+  if (event.kind === 'AgentErrorEvent') return event.error;
+  return event.kind === 'UserRejectObservation' ? `refused: ${event.rejection_reason ?? ''}` : '';
+}

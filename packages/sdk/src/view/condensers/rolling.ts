@@ -1,0 +1,169 @@
+/**
+ * When a history is cut and where: the head stays, the tail stays, what lies between goes. Cuts are made only where no rule
+ * of the view is broken, and only if that makes it shorter. After the reference's rolling condensers (SDK 1.43, 6.3), which
+ * also counted tokens, but anew in each step and only when the window was full.
+ */
+import type { PromptEvent } from '../../event/kinds.ts';
+import { cutPoints } from '../rules.ts';
+import type { View } from '../view.ts';
+import {
+  type CondensationDraft,
+  type Condensed,
+  type Condenser,
+  type CondenserContext,
+  KEEP,
+} from './condenser.ts';
+import { renderEvent } from './render-event.ts';
+import type { Rolling } from './spec.ts';
+import { windowCondensation } from './window.ts';
+
+/** Makes of what is to go what will stand in its place; null if it cannot. */
+export type Replace = (cut: Cut, view: View, context: CondenserContext) => Promise<Replacement | null>;
+
+export interface Replacement {
+  readonly summary?: string;
+  readonly responseId?: string;
+  /** Of the events that were to go, those that stay after all. */
+  readonly keep?: ReadonlySet<string>;
+}
+
+export interface Cut {
+  /** The events from `start` to `end` are to go. */
+  readonly start: number;
+  readonly end: number;
+  readonly forgotten: readonly PromptEvent[];
+}
+
+interface Reason {
+  /** The window is, or will soon be, too small: something has to go. */
+  readonly isHard: boolean;
+  /** Events at the end that stay. */
+  readonly tail: number;
+}
+
+const KEEP_FIRST = 4;
+const MINIMUM_PROGRESS = 0.1;
+/** Of the window; the rest is for the answer, and for what is not yet counted. */
+const FULL = 0.8;
+
+/**
+ * Throws RangeError for sizes that leave nothing to cut. Without `keepsTail` all that stands behind the head is to go, but for
+ * what `replace` wants to keep.
+ */
+export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Condenser {
+  const { keepFirst = KEEP_FIRST, maxSize, minimumProgress = MINIMUM_PROGRESS } = spec;
+  if (keepFirst < 0 || (maxSize !== undefined && Math.floor(maxSize / 2) - keepFirst - 1 <= 0))
+    throw new RangeError(
+      `a condenser with keep_first ${keepFirst} needs a max_size of at least ${2 * (keepFirst + 2)}`,
+    );
+  return {
+    handlesRequests: true,
+    condense: async (view, context) => {
+      const reason = reasonToCondense(view, context, spec, keepFirst);
+      if (reason === null) return KEEP;
+      const cut = cutOf(view.events, keepFirst, keepsTail ? reason.tail : 0, minimumProgress);
+      const replacement = cut === null ? null : await attempt(replace, cut, view, context);
+      if (cut !== null && replacement !== null) {
+        const condensation = condensationOf(cut, replacement);
+        if (shrinks(cut, replacement)) return { kind: 'condensation', condensation };
+        context.onNote('the condenser’s summary is longer than what it stands for: it was not used');
+      }
+      return reason.isHard ? lastResort(view) : KEEP;
+    },
+  };
+}
+
+function reasonToCondense(
+  view: View,
+  { tokens, contextWindow }: CondenserContext,
+  { maxSize, maxTokens }: Rolling,
+  keepFirst: number,
+): Reason | null {
+  const { events } = view;
+  const tails: number[] = [];
+  let isHard = false;
+  const limit = maxTokens ?? (contextWindow === undefined ? undefined : contextWindow * FULL);
+  if (view.condensationRequested) {
+    isHard = true;
+    tails.push(Math.floor(events.length / 2) - keepFirst - 1);
+  }
+  if (limit !== undefined && tokens > limit) {
+    isHard = true;
+    tails.push(tailWithin(events, keepFirst, tokens, limit / 2));
+  }
+  if (maxSize !== undefined && events.length > maxSize) tails.push(Math.floor(maxSize / 2) - keepFirst - 1);
+  return tails.length === 0 ? null : { isHard, tail: Math.max(0, Math.min(...tails)) };
+}
+
+/** How many events at the end may stay, so that all that stays takes no more than `goal`. */
+function tailWithin(events: readonly PromptEvent[], keepFirst: number, tokens: number, goal: number): number {
+  const sizes = events.map((event) => renderEvent(event).length);
+  const perChar =
+    tokens /
+    Math.max(
+      1,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+  const head = sizes.slice(0, keepFirst).reduce((sum, size) => sum + size, 0) * perChar;
+  let taken = head;
+  let tail = 0;
+  while (tail < events.length - keepFirst) {
+    taken += (sizes[events.length - 1 - tail] ?? 0) * perChar;
+    if (taken > goal) break;
+    tail += 1;
+  }
+  return tail;
+}
+
+function cutOf(
+  events: readonly PromptEvent[],
+  keepFirst: number,
+  tail: number,
+  minimumProgress: number,
+): Cut | null {
+  const cuts = cutPoints(events);
+  const start = cuts.find((cut) => cut >= keepFirst);
+  const end = cuts.find((cut) => cut >= events.length - tail);
+  if (start === undefined || end === undefined) return null;
+  const forgotten = events.slice(start, end).filter((event) => event.kind !== 'SystemPromptEvent');
+  return forgotten.length === 0 || forgotten.length < minimumProgress * events.length
+    ? null
+    : { start, end, forgotten };
+}
+
+/** A model that fails is no reason for the run to fail. */
+async function attempt(
+  replace: Replace,
+  cut: Cut,
+  view: View,
+  context: CondenserContext,
+): Promise<Replacement | null> {
+  try {
+    return await replace(cut, view, context);
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    context.onNote(`the condenser failed: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+function condensationOf(
+  { start, forgotten }: Cut,
+  { summary, responseId, keep }: Replacement,
+): CondensationDraft {
+  return {
+    forgotten_event_ids: forgotten.map(({ id }) => id).filter((id) => keep?.has(id) !== true),
+    ...(summary === undefined ? {} : { summary, summary_offset: start }),
+    llm_response_id: responseId ?? '',
+  };
+}
+
+function shrinks({ forgotten }: Cut, { summary = '', keep }: Replacement): boolean {
+  const gone = forgotten.filter(({ id }) => keep?.has(id) !== true);
+  return gone.reduce((sum, event) => sum + renderEvent(event).length, 0) > summary.length;
+}
+
+function lastResort(view: View): Condensed {
+  const condensation = windowCondensation(view.events);
+  return condensation === null ? KEEP : { kind: 'condensation', condensation };
+}

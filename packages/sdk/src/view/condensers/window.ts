@@ -1,0 +1,28 @@
+import { isResult, type PromptEvent } from '../../event/kinds.ts';
+import { cutPoints } from '../rules.ts';
+import { type CondensationDraft, type Condenser, KEEP } from './condenser.ts';
+
+/** When room is asked for: the system prompt, the first message of the user, and the newest half of the rest. */
+export const conversationWindow: Condenser = {
+  handlesRequests: true,
+  condense: async (view) => {
+    const condensation = view.condensationRequested ? windowCondensation(view.events) : null;
+    return condensation === null ? KEEP : { kind: 'condensation', condensation };
+  },
+};
+
+/** Null if there is nothing that could go. */
+export function windowCondensation(events: readonly PromptEvent[]): CondensationDraft | null {
+  const first = events.findIndex((event) => event.kind === 'MessageEvent' && event.source === 'user');
+  const start = first + 1;
+  if (events.length <= start) return null;
+  const middle = start + Math.ceil((events.length - start) / 2);
+  const end = cutPoints(events).findLast(
+    (cut) => cut <= middle && !isResult(events[cut] ?? (events[0] as PromptEvent)),
+  );
+  if (end === undefined || end <= start) return null;
+  const forgotten = events.slice(start, end).filter((event) => event.kind !== 'SystemPromptEvent');
+  return forgotten.length === 0
+    ? null
+    : { forgotten_event_ids: forgotten.map(({ id }) => id), llm_response_id: '' };
+}

@@ -1,0 +1,165 @@
+/**
+ * What must hold of every view, whatever was forgotten: each rule can say what has to go along with what is gone, and
+ * where a view may be cut. After the reference's view properties (SDK 1.43, section 6.1).
+ */
+import { type ActionEvent, isResult, type PromptEvent } from '../event/kinds.ts';
+
+type Events = readonly PromptEvent[];
+
+export interface HistoryRule {
+  readonly name: string;
+  /** `kept` without what cannot stand there alone; `before` is the view that it was taken from. */
+  enforce(kept: Events, before: Events): Events;
+  /** The places (`i`: in front of event `i`) where a cut would break the rule. */
+  forbiddenCuts(events: Events): ReadonlySet<number>;
+}
+
+/** By its place, the place of the call that a result answers; ids of calls may repeat, so the last open one counts. */
+function answers(events: Events): ReadonlyMap<number, number> {
+  const open = new Map<string, number[]>();
+  const pairs = new Map<number, number>();
+  for (const [i, event] of events.entries()) {
+    if (event.kind === 'ActionEvent') {
+      open.set(event.tool_call_id, [...(open.get(event.tool_call_id) ?? []), i]);
+    } else if (isResult(event)) {
+      const call = open.get(event.tool_call_id)?.pop();
+      if (call !== undefined) pairs.set(i, call);
+    }
+  }
+  return pairs;
+}
+
+/** Every result answers a call, and no call is answered twice. */
+const onceAnswered: HistoryRule = {
+  name: 'each result answers one call',
+  enforce: (kept) => {
+    const pairs = answers(kept);
+    return filtered(kept, (event, i) => !isResult(event) || pairs.has(i));
+  },
+  forbiddenCuts: () => new Set(),
+};
+
+/** The calls of one answer of the model stay together. */
+const wholeBatches: HistoryRule = {
+  name: 'calls of one turn stay together',
+  enforce: (kept, before) => {
+    const sizes = batchSizes(kept);
+    const whole = batchSizes(before);
+    return filtered(
+      kept,
+      (event) =>
+        event.kind !== 'ActionEvent' ||
+        (sizes.get(event.llm_response_id) ?? 0) >= (whole.get(event.llm_response_id) ?? 0),
+    );
+  },
+  forbiddenCuts: (events) =>
+    insideOf(events, (event) => (event.kind === 'ActionEvent' ? event.llm_response_id : undefined)),
+};
+
+function batchSizes(events: Events): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const event of events)
+    if (event.kind === 'ActionEvent')
+      sizes.set(event.llm_response_id, (sizes.get(event.llm_response_id) ?? 0) + 1);
+  return sizes;
+}
+
+/** A call goes with its result. One that was never answered may stay. */
+const pairedCalls: HistoryRule = {
+  name: 'a call goes with its result',
+  enforce: (kept, before) => {
+    const there = new Set(kept.map(({ id }) => id));
+    const lost = new Set<string>();
+    for (const [result, call] of answers(before)) {
+      const [answer, action] = [before[result] as PromptEvent, before[call] as PromptEvent];
+      if (!there.has(answer.id)) lost.add(action.id);
+      if (!there.has(action.id)) lost.add(answer.id);
+    }
+    return filtered(kept, ({ id }) => !lost.has(id));
+  },
+  forbiddenCuts: (events) => {
+    const forbidden = new Set<number>();
+    for (const [result, call] of answers(events))
+      for (let i = call + 1; i <= result; i += 1) forbidden.add(i);
+    return forbidden;
+  },
+};
+
+/** A thought that was signed, and the calls and results that follow from it: Anthropic refuses a part of them. */
+const wholeLoops: HistoryRule = {
+  name: 'what follows from a signed thought stays with it',
+  enforce: (kept, before) => {
+    const there = new Set(kept.map(({ id }) => id));
+    const broken = new Set<string>();
+    for (const loop of loopsOf(before)) {
+      const events = before.slice(loop.from, loop.to);
+      if (events.some(({ id }) => !there.has(id))) for (const { id } of events) broken.add(id);
+    }
+    return filtered(kept, ({ id }) => !broken.has(id));
+  },
+  forbiddenCuts: (events) => {
+    const forbidden = new Set<number>();
+    for (const { from, to } of loopsOf(events)) for (let i = from + 1; i < to; i += 1) forbidden.add(i);
+    return forbidden;
+  },
+};
+
+function loopsOf(events: Events): { readonly from: number; readonly to: number }[] {
+  const loops: { from: number; to: number }[] = [];
+  let from: number | null = null;
+  for (const [i, event] of events.entries()) {
+    const begins = event.kind === 'ActionEvent' && isThinking(event);
+    if (from !== null && (begins || (event.kind !== 'ActionEvent' && !isResult(event)))) {
+      loops.push({ from, to: i });
+      from = null;
+    }
+    if (begins) from = i;
+  }
+  if (from !== null) loops.push({ from, to: events.length });
+  return loops;
+}
+
+function isThinking({ thinking_blocks: blocks }: ActionEvent): boolean {
+  return blocks !== undefined && blocks.length > 0;
+}
+
+/** In the order in which they are applied. */
+export const HISTORY_RULES: readonly HistoryRule[] = [onceAnswered, wholeBatches, pairedCalls, wholeLoops];
+
+/** `kept` with all rules applied until none has anything to say. */
+export function enforceRules(kept: Events, before: Events): Events {
+  let events = kept;
+  for (;;) {
+    const stricter = HISTORY_RULES.reduce((each, rule) => rule.enforce(each, before), events);
+    if (stricter.length === events.length) return events;
+    events = stricter;
+  }
+}
+
+/** The places where a view may be cut, in order: in front of event `i`, for 0 to its length. */
+export function cutPoints(events: Events): number[] {
+  const forbidden = HISTORY_RULES.map((rule) => rule.forbiddenCuts(events));
+  return Array.from({ length: events.length + 1 }, (_, i) => i).filter(
+    (i) => !forbidden.some((set) => set.has(i)),
+  );
+}
+
+/** Between the first and the last event of each group. */
+function insideOf(events: Events, groupOf: (event: PromptEvent) => string | undefined): Set<number> {
+  const first = new Map<string, number>();
+  const forbidden = new Set<number>();
+  for (const [i, event] of events.entries()) {
+    const group = groupOf(event);
+    if (group === undefined) continue;
+    const begin = first.get(group);
+    if (begin === undefined) first.set(group, i);
+    else for (let cut = begin + 1; cut <= i; cut += 1) forbidden.add(cut);
+  }
+  return forbidden;
+}
+
+/** The same list if nothing goes. */
+function filtered(events: Events, keep: (event: PromptEvent, i: number) => boolean): Events {
+  const kept = events.filter(keep);
+  return kept.length === events.length ? events : kept;
+}
