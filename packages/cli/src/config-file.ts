@@ -4,8 +4,16 @@
  * What is unknown is warned of; what is wrong (syntax, type, value) is a UsageError that names file and line.
  */
 import { readFileSync } from 'node:fs';
-import { type Field, LLM_FIELDS, type LlmConfig, type RoutingRule, readField } from '@longhand/sdk';
+import {
+  type CondenserSpec,
+  type Field,
+  LLM_FIELDS,
+  type LlmConfig,
+  type RoutingRule,
+  readField,
+} from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
+import { condenserSpec } from './condenser-section.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What one source of settings says; files, environment and flags all become one of these. */
@@ -18,6 +26,7 @@ export interface Layer {
   /** `[llm.NAME]`: other models, each on top of `[llm]`. */
   readonly groups?: { readonly [name: string]: Partial<LlmConfig> };
   readonly others?: OtherModels;
+  readonly condenser?: CondenserSpec;
 }
 
 /** Models by their names: of a profile, a group, or `provider/model`. */
@@ -150,12 +159,15 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
   if (unused.length > 0) warnings.push(`${shown}: without effect here: ${unused.join(', ')}`);
   const { maxIterations, maxBudgetUsd, ...llm } = values;
   const others = otherModels(table, shown);
+  const section = table['condenser'];
+  const condenser = isTable(section) ? condenserSpec(section, `${shown}: [condenser]`) : undefined;
   const layer = {
     name: shown,
     llm,
     ...limits(maxIterations, maxBudgetUsd),
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
     ...(Object.keys(others).length === 0 ? {} : { others }),
+    ...(condenser === undefined ? {} : { condenser }),
   };
   return { layer, warnings };
 }
@@ -170,7 +182,6 @@ function group(table: Table, place: string): Partial<LlmConfig> {
 
 const USED_KEYS: { readonly [section: string]: readonly string[] } = {
   agent: ['llm_config'],
-  condenser: ['llm_config'],
   model_routing: ['router_name', 'rules'],
 };
 

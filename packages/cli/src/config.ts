@@ -1,6 +1,6 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, resolve } from 'node:path';
-import { LLM_FIELDS, type LlmConfig, readFieldText } from '@longhand/sdk';
+import { type CondenserSpec, LLM_FIELDS, type LlmConfig, readFieldText } from '@longhand/sdk';
 import { type Layer, readConfigFile } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { homeDirectory } from './home.ts';
@@ -18,6 +18,7 @@ export interface Settings {
   readonly maxBudgetUsd?: number;
   /** Models for other purposes than the agent's own. */
   readonly llms: { readonly [purpose: string]: LlmConfig };
+  readonly condenser?: CondenserSpec;
   readonly warnings: readonly string[];
 }
 
@@ -39,7 +40,9 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const profile = profileLayer(command.profile ?? nameOfAgent(fileLayers), base, fileLayers);
   const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
   const others = otherLlms(merged.llm, fileLayers);
+  const condenser = fileLayers.find((layer) => layer.condenser !== undefined)?.condenser;
   return {
+    ...(condenser === undefined ? {} : { condenser }),
     ...merged,
     llm: { ...merged.llm, ...others.own },
     llms: others.purposes,

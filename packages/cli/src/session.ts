@@ -35,6 +35,7 @@ export interface Session {
   readonly allowUnpriced?: boolean;
   /** Models for other purposes than the agent's own. */
   readonly llms?: Agent['llms'];
+  readonly condenser?: Agent['condenser'];
   /** Cassettes. */
   readonly record?: string;
   readonly replay?: string;
@@ -78,6 +79,15 @@ export async function converse(
   }
 }
 
+/** What is told the agent as `/condense` is for the engine. */
+async function condensed(conversation: Conversation): Promise<Outcome> {
+  const before = conversation.view.events.length;
+  const message = (await conversation.condense())
+    ? `The history is condensed: ${before} events to ${conversation.view.events.length}.`
+    : 'There is nothing that could be condensed.';
+  return { kind: 'finished', message };
+}
+
 /** The model comes first: if it is not to be had, no conversation is begun. */
 async function open(
   session: Session,
@@ -88,7 +98,12 @@ async function open(
   const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
   const llm = recorder?.wrap(given) ?? given;
   return await Conversation.open({
-    agent: { llm: config, tools: DEFAULT_TOOLS, ...(llms === undefined ? {} : { llms }) },
+    agent: {
+      llm: config,
+      tools: DEFAULT_TOOLS,
+      ...(llms === undefined ? {} : { llms }),
+      ...(session.condenser === undefined ? {} : { condenser: session.condenser }),
+    },
     llm,
     tools: builtinTools,
     workspace: openLocalWorkspace(session.workingDir),
@@ -118,6 +133,7 @@ async function run(
   interrupted: AbortSignal,
 ): Promise<Outcome> {
   const { status, lastUserMessageId } = conversation.state;
+  if (message?.trim() === '/condense') return await condensed(conversation);
   if (message !== undefined) await conversation.send(message);
   else if (lastUserMessageId === null) {
     throw new UsageError('the conversation has no task yet: give one with -t');

@@ -56,6 +56,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(command.maxTimeMs === undefined ? {} : { maxTimeMs: command.maxTimeMs }),
       ...(command.record === undefined ? {} : { record: command.record }),
       ...(command.replay === undefined ? {} : { replay: command.replay }),
+      ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,
       ...(Object.keys(settings.llms).length === 0 ? {} : { llms: settings.llms }),
     },

@@ -15,6 +15,7 @@ import * as z from 'zod';
 import type { Agent } from '../agent/agent.ts';
 import { text } from '../event/content.ts';
 import type { Event } from '../event/kinds.ts';
+import { LLMError } from '../llm/errors.ts';
 import type { LLM } from '../llm/llm.ts';
 import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { defineTool, ToolError, type ToolFactory } from '../tool/tool.ts';
@@ -22,6 +23,8 @@ import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation, type OpenOptions } from './conversation.ts';
 import { conversationDirectory } from './location.ts';
 import { readConversation } from './read.ts';
+import { replay } from './replay.ts';
+import { storedReplaySource } from './replay-source.ts';
 
 let folder: string;
 const open: Conversation[] = [];
@@ -517,4 +520,98 @@ test('a window that the system prompt fills is told before anything is asked', a
   assert.equal(outcome.kind === 'error' && outcome.code, 'LLMContextWindowExceedError');
   assert.match(outcome.kind === 'error' ? outcome.detail : '', /small has a window of 20/);
   assert.equal(asked, false);
+});
+
+/** Overflows above so many bytes; summaries are made by the same model. */
+function narrow(
+  bytes: number,
+  turns: readonly ScriptedTurn[],
+): { readonly llm: LLM; readonly sizes: number[] } {
+  const script = scriptedLlm({ turns });
+  const sizes: number[] = [];
+  let answered = 0;
+  const llm: LLM = {
+    ...script,
+    complete: async (prompt, options) => {
+      if (prompt.tools.length === 0)
+        return await scriptedLlm({ turns: [{ text: 'SUMMARY' }] }).complete(prompt, options);
+      const size = JSON.stringify(prompt.messages).length;
+      sizes.push(size);
+      if (size > bytes) throw new LLMError('LLMContextWindowExceedError', 'prompt is too long');
+      // The turn goes by how often it has answered, since a condensed history no longer tells.
+      const filler = Array.from({ length: answered }, () => ({ role: 'assistant' as const, content: [] }));
+      const completion = await script.complete({ ...prompt, messages: filler }, options);
+      answered += 1;
+      return completion;
+    },
+  };
+  return { llm, sizes };
+}
+
+const marks = (count: number, size: number): ScriptedTurn[] =>
+  Array.from({ length: count }, (_, i) => ({
+    text: `step ${i} ${'x'.repeat(size)}`,
+    tool_calls: [{ id: `m${i}`, name: 'mark', arguments: { word: `w${i}` } }],
+  }));
+
+test('6.4: a prompt that overflows is condensed, and the run goes on to its end; the log keeps everything', async () => {
+  const { llm, sizes } = narrow(12_000, [...marks(40, 300), { text: 'all done' }]);
+  const opened = await conversation(llm, { stuckDetection: false });
+  await opened.send('mark them all');
+  assert.equal((await opened.run()).kind, 'finished');
+  const kinds = [...opened.log.read()].map(([, event]) => event.kind);
+  const count = (kind: string) => kinds.filter((each) => each === kind).length;
+  assert.ok(count('CondensationRequest') > 0);
+  assert.equal(count('Condensation'), count('CondensationRequest'));
+  assert.equal(count('ObservationEvent'), 40);
+  assert.ok(Math.max(...sizes.slice(-5)) < 12_000 + 1_000);
+  assert.ok(
+    opened.view.events.some(
+      (event) => event.kind === 'CondensationSummaryEvent' && event.summary === 'SUMMARY',
+    ),
+  );
+  assert.equal(opened.view.events[0]?.kind, 'SystemPromptEvent');
+  const records = [...opened.log.read()].flatMap(([, event]) =>
+    event.kind === 'ConversationStateUpdateEvent' && event.key === 'condensation'
+      ? [event.value as { [key: string]: number }]
+      : [],
+  );
+  assert.equal(records.length, count('Condensation'));
+  for (const record of records) assert.ok(record['tokens_after']! < record['tokens_before']!);
+  const source = await storedReplaySource(conversationDirectory(folder, opened.id));
+  assert.equal((await replay(source, { tools, strict: true })).difference, undefined);
+});
+
+test('a prompt that overflows whatever is condensed ends the run with that error, soon', async () => {
+  const { llm, sizes } = narrow(10, []);
+  const opened = await conversation(llm);
+  await opened.send('go');
+  const outcome = await opened.run();
+  assert.equal(outcome.kind === 'error' && outcome.code, 'LLMContextWindowExceedError');
+  assert.ok(sizes.length < 6);
+});
+
+test('W30: with a window that is known nothing overflows: it is condensed before', async () => {
+  const turns = marks(30, 200).map((turn, i) => ({ ...turn, usage: { prompt_tokens: 1_000 + 100 * i } }));
+  const { llm } = narrow(1_000_000, [...turns, { text: 'all done' }]);
+  const opened = await conversation(
+    { ...llm, model: { ...llm.model, contextWindow: 4_000 } },
+    { stuckDetection: false },
+  );
+  await opened.send('mark them all');
+  assert.equal((await opened.run()).kind, 'finished');
+  const kinds = [...opened.log.read()].map(([, event]) => event.kind);
+  assert.ok(kinds.includes('Condensation') && !kinds.includes('CondensationRequest'));
+});
+
+test('condense() makes the history shorter at once, and says when there is nothing to do', async () => {
+  const { llm } = narrow(1_000_000, [...marks(10, 100), { text: 'all done' }]);
+  const opened = await conversation(llm, { stuckDetection: false });
+  await opened.send('mark them all');
+  await opened.run();
+  const before = opened.view.events.length;
+  assert.equal(await opened.condense(), true);
+  assert.ok(opened.view.events.length < before);
+  const plain = await conversation([{ text: 'hi' }], { agent: { ...agent, condenser: { type: 'noop' } } });
+  await assert.rejects(plain.condense(), /does not condense on request/);
 });

@@ -1,0 +1,71 @@
+/** `[condenser]` of a config file, with V0's names. */
+import { CONDENSER_TYPES, type CondenserSpec, type CondenserType } from '@longhand/sdk';
+import { nearest } from '@longhand/sdk/nearest';
+import { UsageError } from './usage-error.ts';
+
+/** Numbers by their names, and the field that each is. */
+const NUMBERS: { readonly [key: string]: string } = {
+  max_size: 'maxSize',
+  max_tokens: 'maxTokens',
+  keep_first: 'keepFirst',
+  max_events: 'maxEvents',
+  attention_window: 'attentionWindow',
+  turns: 'turns',
+  max_event_length: 'maxEventLength',
+  minimum_progress: 'minimumProgress',
+};
+
+/** Undefined if it names no type. Throws UsageError. */
+export function condenserSpec(
+  section: { readonly [key: string]: unknown },
+  place: string,
+): CondenserSpec | undefined {
+  const { type, condensers, llm_config: _, ...rest } = section;
+  if (type === undefined) return undefined;
+  const known = CONDENSER_TYPES.find((each) => each === type);
+  if (known === undefined) throw new UsageError(`${place} type ${unknownType(type)}`);
+  const numbers = Object.entries(rest).map(([key, value]) => [
+    field(key, place),
+    number(value, `${place} ${key}`),
+  ]);
+  return {
+    type: known,
+    ...Object.fromEntries(numbers),
+    ...nested(known, condensers, place),
+  } as CondenserSpec;
+}
+
+function nested(
+  type: CondenserType,
+  condensers: unknown,
+  place: string,
+): { readonly condensers?: CondenserSpec[] } {
+  if (type !== 'pipeline') return {};
+  if (!Array.isArray(condensers))
+    throw new UsageError(`${place} condensers must be a list of tables, each with a type`);
+  return {
+    condensers: condensers.map((each: unknown, i) => {
+      const spec = condenserSpec({ ...(each as object) }, `${place} condensers[${i}]`);
+      if (spec === undefined) throw new UsageError(`${place} condensers[${i}] has no type`);
+      return spec;
+    }),
+  };
+}
+
+function field(key: string, place: string): string {
+  const known = NUMBERS[key];
+  if (known !== undefined) return known;
+  const near = nearest(key, Object.keys(NUMBERS));
+  throw new UsageError(
+    `${place}: unknown key "${key}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+  );
+}
+
+function number(value: unknown, place: string): number {
+  if (typeof value !== 'number' || !(value >= 0)) throw new UsageError(`${place} must be a number`);
+  return value;
+}
+
+function unknownType(type: unknown): string {
+  return `must be one of ${CONDENSER_TYPES.join(', ')}, not ${typeof type === 'string' ? `"${type}"` : typeof type}`;
+}
