@@ -35,6 +35,8 @@ export interface RunCommand extends Common {
   /** A cassette to write, or to play the model from. */
   readonly record?: string;
   readonly replay?: string;
+  /** A folder for what each request was made of. */
+  readonly snapshots?: string;
   /** Given: which conversation goes on, or the latest. */
   readonly resume?: { readonly id?: string };
   readonly configFile?: string;
@@ -148,6 +150,7 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'allow-unpriced' },
     { name: 'record', value: 'required' },
     { name: 'replay', value: 'required' },
+    { name: 'context-snapshots', value: 'required' },
     { name: 'no-sandbox' },
     JSON_LINES,
     QUIET,
@@ -225,6 +228,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('maxTimeMs', duration(parsed, 'max-time')),
     ...(parsed.values.has('allow-unpriced') ? { allowUnpriced: true } : {}),
     ...cassettes(parsed),
+    ...optional('snapshots', nonEmpty(parsed, 'context-snapshots')),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
   };

@@ -11,6 +11,7 @@ import {
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
+import { snapshotsTo } from './context-snapshots.ts';
 import { shortId } from './find-conversation.ts';
 import { onInterrupt } from './interrupts.ts';
 import type { Reporter } from './reporter.ts';
@@ -36,6 +37,8 @@ export interface Session {
   /** Models for other purposes than the agent's own. */
   readonly llms?: Agent['llms'];
   readonly condenser?: Agent['condenser'];
+  /** A folder; see context-snapshots.ts. */
+  readonly snapshots?: string;
   /** Cassettes. */
   readonly record?: string;
   readonly replay?: string;
@@ -111,6 +114,9 @@ async function open(
     stream: reporter.isLive,
     onWarning: reporter.warn,
     ...(id === undefined ? {} : { id }),
+    ...(session.snapshots === undefined
+      ? {}
+      : { onPrompt: snapshotsTo(session.snapshots, config, session.condenser?.type ?? 'llm', process.env) }),
     ...limitsOf(session),
     ...(replay === undefined ? {} : { clock: clockOf(replay) }),
   });

@@ -1,9 +1,11 @@
 /** The engine of Longhand. Everything here is public. */
 export * from './agent/agent.ts';
+export type { PromptNotice } from './agent/step.ts';
 export * from './context/system-prompt.ts';
 export * from './conversation/conversation.ts';
 export * from './conversation/fork.ts';
 export * from './conversation/location.ts';
+export { readBaseState } from './conversation/open.ts';
 export * from './conversation/read.ts';
 export type { Listener } from './conversation/recorder.ts';
 export * from './conversation/replay.ts';
@@ -36,6 +38,7 @@ export * from './llm/profiles.ts';
 export * from './llm/prompted/convert.ts';
 export { escapeTags, readCall, type TextCall, unescapeTags, writeCall } from './llm/prompted/grammar.ts';
 export { withPromptedTools } from './llm/prompted/with-prompted-tools.ts';
+export { wireMessages } from './llm/wire-form.ts';
 export * from './log/event-log.ts';
 export * from './log/file-event-log.ts';
 export * from './log/log-error.ts';

@@ -41,6 +41,7 @@ Output
       --log-level LEVEL      error, warning, info or debug (warning)
       --record FILE          write every exchange with the model to a cassette
       --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
+      --context-snapshots DIR  what each request is made of, one numbered file each
       --conversations-dir D  where conversations are kept (~/.longhand/conversations)
       --no-sandbox           accepted for later versions; there is no sandbox to switch off yet
   -h, --help                 this, or after a command what it takes

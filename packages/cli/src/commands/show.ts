@@ -5,12 +5,15 @@ import {
   type EventLog,
   isStats,
   type Message,
+  modelInfoOf,
   openLocalWorkspace,
-  type RenderObservation,
+  type ReadOptions,
+  readBaseState,
   readConversation,
   type StoredConversation,
   serializeEvent,
   type TokenUsage,
+  toolSchema,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -32,13 +35,15 @@ const TIMELINE_LINES = 12;
 export async function show(command: ShowCommand): Promise<ExitCode> {
   const { directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
   const { warn: onWarning } = createReporter({ ...command, quiet: false }, process, process.env);
-  const render = command.messages ? await toolRendering(directory) : undefined;
-  const conversation = await readConversation(directory, {
-    onWarning,
-    ...(render === undefined ? {} : { render }),
-  });
+  const tools = command.messages ? await toolKnowledge(directory) : {};
+  const conversation = await readConversation(directory, { onWarning, ...tools });
   try {
     const style = styleFor(process.stdout, process.env);
+    if (command.messages && command.json) {
+      const at = lastOr(command.at, conversation);
+      for (const message of await conversation.wireMessagesAt(at)) process.stdout.write(`${message}\n`);
+      return EXIT.ok;
+    }
     for (const line of shown(command, conversation, directory, {
       style,
       maxLines: TIMELINE_LINES,
@@ -60,16 +65,21 @@ function shown(
 ): Iterable<string> {
   const { at, json, messages } = command;
   const { log } = conversation;
-  const last = log.length - 1;
-  if (at !== undefined && at > last) {
-    throw new UsageError(`there is no event ${at}: the conversation has the events 0 to ${last}`);
-  }
+  const until = lastOr(at, conversation);
   if (command.calls) return callOutput(log, json);
-  if (messages) return messageOutput(conversation.messagesAt(at ?? last), json, options);
+  if (messages) return messageOutput(conversation.messagesAt(until), options);
   if (at === undefined) return json ? jsonTimeline(log.read()) : timeline(conversation, directory, options);
   const event = log.at(at);
   if (event === undefined) throw new UsageError(`event ${at} is missing: its file is gone or cannot be read`);
   return eventOutput(conversation, event, at, json, options);
+}
+
+/** Throws UsageError if there is no such event. */
+function lastOr(at: number | undefined, { log }: StoredConversation): number {
+  const last = log.length - 1;
+  if (at !== undefined && at > last)
+    throw new UsageError(`there is no event ${at}: the conversation has the events 0 to ${last}`);
+  return at ?? last;
 }
 
 function* jsonTimeline(events: Iterable<readonly [number, Event]>): Iterable<string> {
@@ -189,18 +199,24 @@ function* callsIn(log: EventLog): Iterable<Call> {
   }
 }
 
-function* messageOutput(messages: readonly Message[], json: boolean, options: LineOptions): Iterable<string> {
-  for (const message of messages) {
-    if (json) yield JSON.stringify(message);
-    else yield* messageLines(message, options.style);
-  }
+function* messageOutput(messages: readonly Message[], options: LineOptions): Iterable<string> {
+  for (const message of messages) yield* messageLines(message, options.style);
 }
 
-/** The tools know how the model sees their observations; none of them is run for that. */
-async function toolRendering(directory: string): Promise<RenderObservation> {
-  const workspace = openLocalWorkspace(directory);
-  const tools = createToolSet(DEFAULT_TOOLS, builtinTools, { workspace, directory, vision: true });
+/** The tools know how the model sees their observations, and what it is told of them; none of them is run for that. */
+async function toolKnowledge(
+  directory: string,
+): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'>>> {
+  const { agent, workingDir = directory } = readBaseState(directory) ?? {};
+  const { vision, briefTools } =
+    agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
+  const workspace = openLocalWorkspace(workingDir);
+  // A conversation of another program may have tools that are not ours.
+  const specs = (agent?.tools ?? DEFAULT_TOOLS).filter(({ name }) =>
+    builtinTools.some((tool) => tool.name === name),
+  );
+  const tools = createToolSet(specs, builtinTools, { workspace, directory, vision });
   await tools.close();
   await workspace.close();
-  return tools.render;
+  return { render: tools.render, toolSchemas: tools.tools.map((tool) => toolSchema(tool, briefTools)) };
 }

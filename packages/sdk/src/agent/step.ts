@@ -19,8 +19,20 @@ export interface StepDeps extends Omit<ExecuteDeps, 'requestCondensation'>, Omit
   readonly onDelta?: CompleteOptions['onDelta'];
   readonly onRetry?: CompleteOptions['onRetry'];
   readonly onNote?: CompleteOptions['onNote'];
+  /** Told of each prompt before it is sent. */
+  readonly onPrompt?: (prompt: PromptNotice) => void;
   /** In place of carrying actions out. */
   readonly execute?: typeof execute;
+}
+
+/** A prompt, and what it was made of. */
+export interface PromptNotice {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSchema[];
+  /** The events of the view. */
+  readonly eventIds: readonly string[];
+  /** Whether the condenser shows less than the view has. */
+  readonly masked: boolean;
 }
 
 /** Events that belong on disk together. */
@@ -71,6 +83,11 @@ async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGen
 
 async function ask(view: View, messages: readonly Message[], deps: StepDeps): Promise<StepResult> {
   checkWindow(view, deps);
+  if (deps.onPrompt !== undefined) {
+    const whole = view.messages();
+    const masked = messages.some((message, i) => message !== whole[i]);
+    deps.onPrompt({ messages, tools: deps.toolSchemas, eventIds: view.events.map(({ id }) => id), masked });
+  }
   const prompt = { messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey };
   try {
     const completion = await deps.llm.complete(prompt, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
-import { message } from '../agent/step.ts';
+import { message, type PromptNotice } from '../agent/step.ts';
 import { DEFAULT_SYSTEM_PROMPT, dynamicContext } from '../context/system-prompt.ts';
 import { type Content, text } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
@@ -76,6 +76,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** In place of carrying actions out, for replays. */
   readonly execute?: (action: ActionEvent) => Promise<Draft>;
+  /** Told of each prompt before it is sent. */
+  readonly onPrompt?: (prompt: PromptNotice) => void;
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }
@@ -403,6 +405,7 @@ export class Conversation {
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
       ...(options.execute === undefined ? {} : { execute: options.execute }),
+      ...(options.onPrompt === undefined ? {} : { onPrompt: options.onPrompt }),
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;

@@ -1,11 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Agent } from '../agent/agent.ts';
 import { textOf } from '../event/content.ts';
 import type { Message } from '../event/message.ts';
 import type { RenderObservation } from '../event/projection.ts';
+import type { ToolSchema } from '../llm/llm.ts';
 import { totalCostUsd } from '../llm/metrics.ts';
+import { wireMessages } from '../llm/wire-form.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
+import { createCondenser } from '../view/condensers/spec.ts';
+import type { View } from '../view/view.ts';
 import { foldLog, type History } from './history.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState } from './open.ts';
@@ -24,6 +29,8 @@ export interface StoredConversation {
   stateAt(at: number): State;
   /** What a request would have sent after event `at`; what was sent, if one was. */
   messagesAt(at: number): readonly Message[];
+  /** The same as it stands in a request, with what the condenser shows of it: JSON in OpenAI's chat form, one text each. */
+  wireMessagesAt(at: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -31,6 +38,8 @@ export interface ReadOptions {
   /** How the tools show their observations to the model; default: the content as it is. */
   readonly render?: RenderObservation;
   readonly onWarning?: (text: string) => void;
+  /** What the model was told of its tools; needed for models that are told of them in the prompt. */
+  readonly toolSchemas?: readonly ToolSchema[];
 }
 
 /** Throws LogError if there is no conversation in the folder. */
@@ -58,8 +67,29 @@ export async function readConversation(
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
     messagesAt: (index) => at(index).view.messages(),
+    wireMessagesAt: async (index) => {
+      const { agent } = readBaseState(directory) ?? {};
+      if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
+      const { view } = at(index);
+      return wireMessages(agent.llm, {
+        messages: await shownOf(view, agent),
+        tools: options.toolSchemas ?? [],
+      });
+    },
     close: () => log.close(),
   };
+}
+
+/** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */
+async function shownOf(view: View, { condenser }: Agent): Promise<readonly Message[]> {
+  const condensed = await (await createCondenser(condenser ?? { type: 'noop' })).condense(view, {
+    llm: () => Promise.reject(new Error('no model is asked for the past')),
+    tokens: 0,
+    contextWindow: undefined,
+    signal: new AbortController().signal,
+    onNote: () => undefined,
+  });
+  return condensed.kind === 'messages' ? condensed.messages : view.messages();
 }
 
 export interface ConversationSummary {

@@ -105,16 +105,13 @@ async function layered(
   return withPrices(captured, config, resolved);
 }
 
-/** These were trained on the form, and take the example for the task. */
-const KNOWS_THE_FORM = /openhands-lm|devstral|nemotron/;
-
 async function withTools(
   llm: LLM,
   config: LlmConfig,
   { nativeTools, stopWords }: ModelFeatures,
 ): Promise<LLM> {
   const prompted = async () => {
-    const { withPromptedTools } = await import('./prompted/with-prompted-tools.ts');
+    const { KNOWS_THE_FORM, withPromptedTools } = await import('./prompted/with-prompted-tools.ts');
     return withPromptedTools(llm, { stopWords, example: !KNOWS_THE_FORM.test(ruleName(config)) });
   };
   if (!nativeTools) return await prompted();

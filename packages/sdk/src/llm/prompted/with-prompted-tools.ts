@@ -11,6 +11,9 @@ export interface PromptedToolsOptions {
   readonly example: boolean;
 }
 
+/** Names of models that were trained on the form, and take the example for the task. */
+export const KNOWS_THE_FORM = /openhands-lm|devstral|nemotron/;
+
 /** Gives a model that has no tool calls of its own some: they are described in the prompt and read from the text. */
 export function withPromptedTools(llm: LLM, options: PromptedToolsOptions): LLM {
   const converters = new WeakMap<

@@ -4,6 +4,7 @@
  */
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, ThinkingBlock } from '../../event/message.ts';
+import type { ResolvedModel } from '../model-name.ts';
 import { bareCallId } from './call-id.ts';
 
 /** What the endpoint takes; see ModelFeatures. */
@@ -18,6 +19,14 @@ export interface ChatStyle {
   readonly reasoningDetails?: boolean;
   /** Images in results of tools. */
   readonly toolImages: boolean;
+}
+
+/** OpenAI itself takes no images in results; others do. */
+export function chatStyle(
+  features: Omit<ChatStyle, 'toolImages'>,
+  { provider, dialect }: ResolvedModel,
+): ChatStyle {
+  return { ...features, toolImages: dialect === 'compatible', reasoningDetails: provider === 'openrouter' };
 }
 
 type Json = { [key: string]: unknown };

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import { chatStyle } from './chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
 
@@ -26,14 +27,7 @@ export function openCompatible(options: OpenOptions): Dialect {
   });
   return {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
-    messages: {
-      wire: 'chat',
-      style: {
-        ...features,
-        toolImages: true,
-        reasoningDetails: resolved.provider === 'openrouter',
-      },
-    },
+    messages: { wire: 'chat', style: chatStyle(features, resolved) },
     origin: 'completion',
     ...(config.extraBody === undefined
       ? {}

@@ -3,6 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
 import type { LlmConfig } from '../config.ts';
 import type { ModelFeatures } from '../features.ts';
+import { chatStyle } from './chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
 import { instructionsOf } from './responses-input.ts';
@@ -20,7 +21,7 @@ export function openOpenAi(options: OpenOptions): Dialect {
 /** What OpenAI and Azure have in common. `owner` is the name that the package's own options go by. */
 export function openAiDialect(
   languageModel: LanguageModelV4,
-  { config, features }: OpenOptions,
+  { config, features, resolved }: OpenOptions,
   owner: 'openai' | 'azure',
 ): Dialect {
   const common = { languageModel, origin: features.responsesApi ? 'responses' : 'completion' } as const;
@@ -31,7 +32,7 @@ export function openAiDialect(
   if (!features.responsesApi) {
     return {
       ...common,
-      messages: { wire: 'chat', style: { ...features, toolImages: false } },
+      messages: { wire: 'chat', style: chatStyle(features, resolved) },
       // Azure's chat model goes by OpenAI's name.
       providerOptions: ({ cacheKey }) => ({ openai: shared(cacheKey) }),
     };

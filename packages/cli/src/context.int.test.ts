@@ -1,0 +1,149 @@
+/** What the model sees: made again from the log, written down as it goes, condensed. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import {
+  contentText,
+  type ModelServer,
+  type Reply,
+  type Respond,
+  startModelServer,
+} from '@longhand/sdk/testing';
+import { makePlace, type Place } from './testing/command.ts';
+
+interface Scene {
+  readonly place: Place;
+  readonly server: ModelServer;
+  readonly model: readonly string[];
+}
+
+async function scene(t: TestContext, respond: Respond): Promise<Scene> {
+  const place = makePlace(t);
+  const server = await startModelServer(respond);
+  t.after(() => server.close());
+  return { place, server, model: ['--model', 'x', '--base-url', `${server.url}/v1`] };
+}
+
+const STEPS: readonly Reply[] = [
+  {
+    text: 'Two at once.',
+    reasoning: 'hm',
+    toolCalls: [call('terminal', { command: 'echo "ä" \u0007' }), call('terminal', { command: 'pwd' })],
+  },
+  { toolCalls: [call('terminal', '{"command": "cut'), call('nonsense', {})] },
+  {
+    text: 'Now the list.',
+    toolCalls: [call('task_tracker', { command: 'plan', task_list: [{ title: 'a', status: 'todo' }] })],
+  },
+  { toolCalls: [call('finish', { message: 'done' })] },
+];
+
+function call(name: string, args: object | string) {
+  return { name, arguments: args };
+}
+
+const inText = (reply: Reply): Reply => {
+  const [first] = reply.toolCalls ?? [];
+  const args = typeof first?.arguments === 'object' ? first.arguments : { command: 'true' };
+  const parameters = Object.entries(args).map(
+    ([key, value]) =>
+      `<parameter=${key}>${typeof value === 'string' ? value : JSON.stringify(value)}</parameter>\n`,
+  );
+  return { text: `${reply.text ?? ''}\n\n<function=${first?.name}>\n${parameters.join('')}` };
+};
+
+/** In each, every request is found again in the log. */
+const WAYS: readonly (readonly [
+  name: string,
+  env: { [name: string]: string },
+  model: string,
+  reply: (reply: Reply) => Reply,
+  config: string,
+])[] = [
+  ['native tools', {}, 'x', (reply) => reply, ''],
+  ['prompted tools', { LLM_NATIVE_TOOL_CALLING: 'false' }, 'x', inText, ''],
+  ['marks for the cache', {}, 'litellm_proxy/claude-sonnet-4-6', (reply) => reply, ''],
+  ['content as text', {}, 'deepseek/deepseek-chat', (reply) => reply, ''],
+  ['results omitted', {}, 'x', (reply) => reply, '[condenser]\ntype = "discard_all"\n'],
+];
+
+for (const [name, env, model, reply, config] of WAYS) {
+  test(`show --at N --messages is to the byte what was sent there: ${name}`, async (t) => {
+    const { place, server } = await scene(t, (_, index) => reply(STEPS[index] ?? STEPS[3]!));
+    writeFileSync(join(place.work, 'c.toml'), config);
+    const flags = ['--model', model, '--base-url', `${server.url}/v1`, '--config', 'c.toml'];
+    const { code } = await place.longhand(['--quiet', '-t', 'do it', ...flags], { env });
+    assert.equal(code, 0);
+    const folder = join(place.home, '.longhand/conversations');
+    const id = readdirSync(folder)[0] ?? '';
+    const timeline = (await place.longhand(['show', id, '--json'])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    // Each answer's first event; the request was made of what stands before it.
+    const answers = timeline.flatMap((event, i) =>
+      event.kind === 'ActionEvent' &&
+      timeline.findIndex((each) => each.llm_response_id === event.llm_response_id) === i
+        ? [i]
+        : [],
+    );
+    assert.equal(answers.length, server.requests.length);
+    for (const [k, at] of answers.entries()) {
+      const { stdout } = await place.longhand(['show', id, '--at', String(at - 1), '--messages', '--json']);
+      const sent = server.requests[k]!.text;
+      assert.ok(sent.includes(`"messages":[${stdout.trim().split('\n').join(',')}]`), `request ${k + 1}`);
+    }
+  });
+}
+
+test('--context-snapshots: a numbered file for each request, with role tool, tools, events and the condenser', async (t) => {
+  const { place, server, model } = await scene(t, (_, index) => STEPS[index] ?? STEPS[3]!);
+  writeFileSync(join(place.work, 'c.toml'), '[condenser]\ntype = "omit_outputs"\nturns = 1\n');
+  await place.longhand([
+    '--quiet',
+    '-t',
+    'do it',
+    '--context-snapshots',
+    'snaps',
+    '--config',
+    'c.toml',
+    ...model,
+  ]);
+  const files = readdirSync(join(place.work, 'snaps')).toSorted();
+  assert.deepEqual(files, ['00001.json', '00002.json', '00003.json', '00004.json']);
+  const last = JSON.parse(readFileSync(join(place.work, 'snaps/00004.json'), 'utf8'));
+  assert.deepEqual(last.messages, server.requests[3]!.body['messages']);
+  assert.deepEqual([last.condenser, last.masked], ['omit_outputs', true]);
+  assert.ok(last.tools.includes('terminal') && last.event_ids.length > 4);
+  const results = last.messages.filter((message: { role: string }) => message.role === 'tool');
+  assert.equal(contentText(results[0].content), 'omitted');
+});
+
+test('[condenser] and /condense: the history gets shorter, and the conversation goes on', async (t) => {
+  const { place, server, model } = await scene(t, ({ body }, index) => {
+    if (body['tools'] === undefined) return { text: 'THE SUMMARY' };
+    return index < 12
+      ? { toolCalls: [call('terminal', { command: `echo ${index}` })] }
+      : { toolCalls: [call('finish', { message: 'done' })] };
+  });
+  writeFileSync(
+    join(place.work, 'config.toml'),
+    '[condenser]\ntype = "llm"\nmax_size = 12\nkeep_first = 2\n',
+  );
+  const { code } = await place.longhand(['--quiet', '-t', 'do it', ...model]);
+  assert.equal(code, 0);
+  const last = server.requests.findLast(({ body }) => body['tools'] !== undefined)!.body['messages'] as {
+    content: unknown;
+  }[];
+  assert.ok(last.some(({ content }) => contentText(content).includes('THE SUMMARY')));
+  const condensed = await place.longhand(['--quiet', '--resume', '-t', '/condense']);
+  assert.match(condensed.stdout, /^The history is condensed: \d+ events to \d+\.$/m);
+  const id = readdirSync(join(place.home, '.longhand/conversations'))[0] ?? '';
+  assert.match((await place.longhand(['show', id, '--calls'])).stdout, /^condenser /m);
+
+  writeFileSync(join(place.work, 'config.toml'), '[condenser]\ntype = "lmm"\n');
+  const wrong = await place.longhand(['--quiet', '-t', 'do it', ...model]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /config\.toml: \[condenser\] type must be one of noop, .*not "lmm"/);
+});

@@ -1,0 +1,26 @@
+import type { Message } from '../event/message.ts';
+import type { LlmConfig } from './config.ts';
+import { decideFeatures, featuresOf, ruleName } from './features.ts';
+import type { ToolSchema } from './llm.ts';
+import { resolveModel } from './model-name.ts';
+import { alternating } from './prompted/alternating.ts';
+import { promptedConverter } from './prompted/convert.ts';
+import { KNOWS_THE_FORM } from './prompted/with-prompted-tools.ts';
+import { chatSerializer, chatStyle } from './provider/chat-messages.ts';
+
+/**
+ * A prompt's messages as JSON in OpenAI's chat form, one text each: to the byte what an endpoint of that form is sent, and
+ * for all others the same in that form. Throws LLMError for a name of a model that leads nowhere.
+ */
+export function wireMessages(
+  config: LlmConfig,
+  { messages, tools }: { readonly messages: readonly Message[]; readonly tools: readonly ToolSchema[] },
+): readonly string[] {
+  const resolved = resolveModel(config.model, { baseUrl: config.baseUrl });
+  const features = featuresOf(decideFeatures(config, resolved));
+  const example = !KNOWS_THE_FORM.test(ruleName(config));
+  const said = features.nativeTools
+    ? messages
+    : alternating()(promptedConverter(tools, { example })(messages));
+  return chatSerializer(chatStyle(features, resolved))(said).map((bytes) => bytes.toString('utf8'));
+}
