@@ -91,6 +91,9 @@ async function condensed(conversation: Conversation): Promise<Outcome> {
   return { kind: 'finished', message };
 }
 
+/** The files that people have for agents are read, theirs and the project's. */
+const CONTEXT = { loadProjectSkills: true, loadUserSkills: true };
+
 /** The model comes first: if it is not to be had, no conversation is begun. */
 async function open(
   session: Session,
@@ -104,6 +107,7 @@ async function open(
     agent: {
       llm: config,
       tools: DEFAULT_TOOLS,
+      context: CONTEXT,
       ...(llms === undefined ? {} : { llms }),
       ...(session.condenser === undefined ? {} : { condenser: session.condenser }),
     },

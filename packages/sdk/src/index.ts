@@ -1,6 +1,10 @@
 /** The engine of Longhand. Everything here is public. */
 export * from './agent/agent.ts';
 export type { PromptNotice } from './agent/step.ts';
+export * from './context/agent-context.ts';
+export * from './context/knowledge.ts';
+export * from './context/match-skills.ts';
+export * from './context/skill.ts';
 export * from './context/system-prompt.ts';
 export * from './conversation/conversation.ts';
 export * from './conversation/fork.ts';

@@ -1,3 +1,4 @@
+import type { AgentContext } from '../context/agent-context.ts';
 import type { LlmConfig } from '../llm/config.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 
@@ -12,8 +13,8 @@ export interface Agent {
   readonly condenser?: CondenserSpec;
   /** The static part of the system prompt; default: ours. */
   readonly systemPrompt?: string;
-  /** Added to the dynamic part of the system prompt. */
-  readonly systemSuffix?: string;
+  /** What it is told besides its prompt: skills, and words of the caller's. */
+  readonly context?: AgentContext;
 }
 
 export interface ToolSpec {

@@ -1,4 +1,4 @@
-import { type Content, text, textOf } from '../event/content.ts';
+import { type Content, type TextContent, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type ActionEvent, isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
@@ -21,6 +21,8 @@ export interface StepDeps extends Omit<ExecuteDeps, 'requestCondensation'>, Omit
   readonly onNote?: CompleteOptions['onNote'];
   /** Told of each prompt before it is sent. */
   readonly onPrompt?: (prompt: PromptNotice) => void;
+  /** What else is to be stored with a result: knowledge about the file that it came of, first the result itself. */
+  readonly enrich?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
   /** In place of carrying actions out. */
   readonly execute?: typeof execute;
 }
@@ -52,6 +54,8 @@ export async function* step(view: View, deps: StepDeps): AsyncGenerator<StepResu
   else yield await think(view, deps);
 }
 
+const CONDENSATION_REQUEST: Draft = { source: 'agent', kind: 'CondensationRequest' };
+
 /** Room is made first, if there has to be; the next step then asks. */
 async function think(view: View, deps: StepDeps): Promise<StepResult> {
   if (!deps.mayCondense()) return await ask(view, view.messages(), deps);
@@ -66,7 +70,8 @@ async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGen
     const requestCondensation = () => {
       isFull = true;
     };
-    const result = await (deps.execute ?? execute)(action, { ...deps, requestCondensation });
+    const bare = await (deps.execute ?? execute)(action, { ...deps, requestCondensation });
+    const [result = bare, ...beside] = (await deps.enrich?.(action, bare)) ?? [bare];
     if (
       deps.tools.get(action.tool_name)?.endsRun &&
       result.kind === 'ObservationEvent' &&
@@ -76,7 +81,7 @@ async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGen
       yield { events: [result, ...unanswered], finished: textOf(result.observation.content as never) };
       return;
     }
-    yield { events: isFull ? [result, { source: 'agent', kind: 'CondensationRequest' }] : [result] };
+    yield { events: [result, ...beside, ...(isFull ? [CONDENSATION_REQUEST] : [])] };
     if (deps.signal.aborted) return;
   }
 }
@@ -171,13 +176,20 @@ function wasAskedToRephrase(view: View): boolean {
 }
 
 /** A message, as its event. */
-export function message(source: 'user' | 'environment', said: string | readonly Content[]): Draft {
+export function message(
+  source: 'user' | 'environment',
+  said: string | readonly Content[],
+  recall: { readonly names: readonly string[]; readonly content: readonly TextContent[] } = {
+    names: [],
+    content: [],
+  },
+): Draft {
   const content = typeof said === 'string' ? [text(said)] : [...said];
   return {
     source,
     llm_message: { role: 'user', content, thinking_blocks: [] },
-    activated_skills: [],
-    extended_content: [],
+    activated_skills: [...recall.names],
+    extended_content: [...recall.content],
     kind: 'MessageEvent',
   };
 }

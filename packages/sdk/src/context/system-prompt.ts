@@ -1,5 +1,3 @@
-import type { Workspace } from '../workspace/workspace.ts';
-
 /** The part of the system prompt that is the same in every conversation, so that providers can cache it. */
 export const DEFAULT_SYSTEM_PROMPT = `You are Longhand, an agent that does software work on a real machine with the tools you are given.
 
@@ -42,10 +40,3 @@ export const DEFAULT_SYSTEM_PROMPT = `You are Longhand, an agent that does softw
 - Install what is missing with the project's own means when you may; otherwise say what is missing.
 - End only processes that you started, by their id.
 </TROUBLE>`;
-
-/** The part that depends on where and when: it stands behind the cached part. */
-export function dynamicContext(workspace: Workspace, nowMs: number, suffix?: string): string {
-  const day = new Date(nowMs).toISOString().slice(0, 10);
-  const where = `<WORKSPACE>\nWorking folder: ${workspace.root}\nPlatform: ${workspace.platform}\nDate: ${day}\n</WORKSPACE>`;
-  return suffix === undefined || suffix.trim() === '' ? where : `${where}\n\n${suffix.trim()}`;
-}

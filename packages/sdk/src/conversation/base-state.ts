@@ -6,6 +6,7 @@
  * Format: reference 1.43, section 3.3 of its persistence; floats may be written without a fraction.
  */
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
+import type { AgentContext } from '../context/agent-context.ts';
 import { llmFromWire, llmToWire } from '../llm/config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
@@ -38,8 +39,8 @@ export function serializeBaseState({ state, ...own }: BaseState): string {
     stuck_detection: own.stuckDetection,
     execution_status: state.status,
     confirmation_policy: own.confirmation,
-    activated_knowledge_skills: [],
-    activated_path_rules: [],
+    activated_knowledge_skills: state.activatedSkills,
+    activated_path_rules: state.activatedPathRules,
     invoked_skills: [],
     blocked_actions: {},
     blocked_messages: {},
@@ -117,9 +118,7 @@ function agentToWire(agent: Agent): object {
     tools: agent.tools.filter((tool) => !(tool.name in BUILT_IN)),
     mcp_config: {},
     include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
-    ...(agent.systemSuffix === undefined
-      ? {}
-      : { agent_context: { system_message_suffix: agent.systemSuffix } }),
+    ...(agent.context === undefined ? {} : { agent_context: contextToWire(agent.context) }),
     ...(agent.systemPrompt === undefined ? {} : { system_prompt: agent.systemPrompt }),
     system_prompt_filename: 'system_prompt.j2',
     security_policy_filename: 'security_policy.j2',
@@ -136,8 +135,7 @@ function agentFromWire(json: Record<string, unknown>): Agent {
     ? json['tools'].map((tool) => toolSpec(record(tool, 'tool')))
     : [];
   const systemPrompt = optionalString(json['system_prompt']);
-  const context = json['agent_context'] as { readonly system_message_suffix?: unknown } | null | undefined;
-  const systemSuffix = optionalString(context?.system_message_suffix);
+  const context = contextFromWire(json['agent_context']);
   return {
     llm: llmFromWire(llm),
     tools: [
@@ -145,7 +143,34 @@ function agentFromWire(json: Record<string, unknown>): Agent {
       ...DEFAULT_TOOLS.filter((tool) => builtIn.includes(BUILT_IN[tool.name as keyof typeof BUILT_IN])),
     ],
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(systemSuffix === undefined ? {} : { systemSuffix }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** Skills that were found are found again; those that were given in code are given again. */
+function contextToWire(context: AgentContext): object {
+  return {
+    skills: [],
+    system_message_suffix: context.systemMessageSuffix,
+    user_message_suffix: context.userMessageSuffix,
+    load_user_skills: context.loadUserSkills ?? false,
+    load_project_skills: context.loadProjectSkills ?? false,
+    disabled_skills: context.disabledSkills ?? [],
+  };
+}
+
+function contextFromWire(json: unknown): AgentContext | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const wire = json as { readonly [key: string]: unknown };
+  const system = optionalString(wire['system_message_suffix']);
+  const user = optionalString(wire['user_message_suffix']);
+  const disabled = wire['disabled_skills'];
+  return {
+    ...(system === undefined ? {} : { systemMessageSuffix: system }),
+    ...(user === undefined ? {} : { userMessageSuffix: user }),
+    ...(wire['load_user_skills'] === true ? { loadUserSkills: true } : {}),
+    ...(wire['load_project_skills'] === true ? { loadProjectSkills: true } : {}),
+    ...(Array.isArray(disabled) && disabled.length > 0 ? { disabledSkills: disabled.map(String) } : {}),
   };
 }
 

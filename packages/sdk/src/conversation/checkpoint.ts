@@ -18,7 +18,7 @@ import { foldLog, History } from './history.ts';
 import type { State } from './state.ts';
 
 const FILE = 'checkpoint.json';
-const VERSION = 1;
+const VERSION = 2;
 
 interface Checkpoint {
   readonly version: typeof VERSION;

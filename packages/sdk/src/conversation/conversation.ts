@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
 import { message, type PromptNotice } from '../agent/step.ts';
-import { DEFAULT_SYSTEM_PROMPT, dynamicContext } from '../context/system-prompt.ts';
-import { type Content, text } from '../event/content.ts';
+import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
+import { DEFAULT_SYSTEM_PROMPT } from '../context/system-prompt.ts';
+import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, ROOT, systemClock } from '../event/identity.ts';
 import type { ActionEvent } from '../event/kinds.ts';
@@ -25,6 +27,7 @@ import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
 import { saveCheckpoint } from './checkpoint.ts';
@@ -47,6 +50,8 @@ export interface OpenOptions {
   readonly tools: readonly ToolFactory[];
   /** In place of the one that the specification names. */
   readonly condenser?: Condenser;
+  /** In place of what the specification's context leads to. */
+  readonly knowledge?: Knowledge;
   /** Owned by the conversation: `close` closes it. */
   readonly workspace: Workspace;
   /** Absent: nothing is stored. */
@@ -95,6 +100,7 @@ interface Parts {
   /** Every call of it stands in the ledger. */
   readonly llm: LLM;
   readonly condenser: Condenser;
+  readonly knowledge: Knowledge;
   readonly tools: ToolSet;
   readonly log: EventLog;
   readonly lock: WriterLock | null;
@@ -145,6 +151,7 @@ export class Conversation {
         vision: llm.model.vision,
       });
       const condenser = options.condenser ?? (await createCondenser(agent.condenser ?? DEFAULT_CONDENSER));
+      const knowledge = options.knowledge ?? knowledgeOf(options, agent);
       const history = opened.fold(tools.render);
       const parts: Parts = {
         options,
@@ -154,6 +161,7 @@ export class Conversation {
         agent,
         llm,
         condenser,
+        knowledge,
         tools,
         ...opened,
         history,
@@ -263,9 +271,15 @@ export class Conversation {
     const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const awake = this.state.status === 'finished' || this.state.status === 'stuck';
+    const said = typeof words === 'string' ? words : textOf(words);
+    const { knowledge } = this.#parts;
+    const [prompt, recall] = await Promise.all([
+      this.#hasSystemPrompt() ? [] : this.#systemPrompt(),
+      knowledge.forMessage(said, new Set(this.state.activatedSkills)),
+    ]);
     await this.#recorder.record(
-      ...(this.#hasSystemPrompt() ? [] : [this.#systemPrompt()]),
-      message('user', words),
+      ...[prompt].flat(),
+      message('user', words, recall),
       ...(awake ? [statusUpdate('idle')] : []),
     );
   }
@@ -404,6 +418,7 @@ export class Conversation {
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
+      enrich: (action, result) => this.#enriched(action, result),
       ...(options.execute === undefined ? {} : { execute: options.execute }),
       ...(options.onPrompt === undefined ? {} : { onPrompt: options.onPrompt }),
     }).finally(() => clearTimeout(beside));
@@ -445,16 +460,27 @@ export class Conversation {
     return this.view.events.some((event) => event.kind === 'SystemPromptEvent');
   }
 
-  #systemPrompt(): Draft {
-    const { options, agent, tools } = this.#parts;
+  async #systemPrompt(): Promise<Draft> {
+    const { options, agent, tools, knowledge } = this.#parts;
     const now = (options.clock ?? systemClock).now();
     return {
       source: 'agent',
       system_prompt: text(agent.systemPrompt ?? DEFAULT_SYSTEM_PROMPT),
       tools: tools.tools.map(describeTool),
-      dynamic_context: text(dynamicContext(options.workspace, now, agent.systemSuffix)),
+      dynamic_context: text(await knowledge.dynamicContext(now)),
       kind: 'SystemPromptEvent',
     };
+  }
+
+  /** A result with what is known of the file that it came of, told once. */
+  async #enriched(action: ActionEvent, result: Draft): Promise<readonly Draft[]> {
+    const path = action.action?.['path'];
+    if (result.kind !== 'ObservationEvent' || typeof path !== 'string') return [result];
+    const told = this.state.activatedPathRules;
+    const { names, content } = await this.#parts.knowledge.forPath(path, new Set(told));
+    if (names.length === 0) return [result];
+    const enriched = { ...result, extended_content: [...(result.extended_content ?? []), ...content] };
+    return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
   }
 
   /** What the finished run ended with. */
@@ -505,6 +531,17 @@ export class Conversation {
 
 function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
+}
+
+function knowledgeOf({ workspace, onWarning }: OpenOptions, { context = {}, llm }: Agent): Knowledge {
+  const path = homedir();
+  return openKnowledge({
+    workspace,
+    context,
+    model: llm.canonicalName ?? llm.model,
+    warn: (text) => onWarning?.(text),
+    ...(context.loadUserSkills === true ? { home: { path, files: openLocalWorkspace(path) } } : {}),
+  });
 }
 
 /** A budget that cannot be kept would be no budget. */

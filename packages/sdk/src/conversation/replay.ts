@@ -5,7 +5,9 @@
  */
 import type { Agent } from '../agent/agent.ts';
 import { REPHRASE } from '../agent/step.ts';
+import type { Knowledge } from '../context/knowledge.ts';
 import { serializeEvent } from '../event/codec.ts';
+import { textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { Clock } from '../event/identity.ts';
 import { type ActionEvent, type Event, isResult, type MessageEvent } from '../event/kinds.ts';
@@ -56,6 +58,7 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     clock: script.clock,
     execute: (action) => script.resultOf(action),
     condenser: script.condenser,
+    knowledge: script.knowledge,
     stuckDetection: true,
     ...(source.maxIterations === undefined ? {} : { maxIterations: source.maxIterations }),
   });
@@ -171,6 +174,22 @@ class Script {
     const { id: _, timestamp: __, parent_id: ___, action_id: ____, ...rest } = value;
     return rest;
   }
+
+  /** What was told, when it was told; of files it stands with the results. */
+  readonly knowledge: Knowledge = {
+    dynamicContext: async () => {
+      const prompt = this.#events[this.#stamped];
+      return prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';
+    },
+    forMessage: async (words) => {
+      const said = this.#events
+        .slice(this.#done)
+        .find((event) => isOfUser(event) && textOf(event.llm_message.content) === words);
+      if (said?.kind !== 'MessageEvent') return { names: [], content: [] };
+      return { names: said.activated_skills ?? [], content: said.extended_content ?? [] };
+    },
+    forPath: async () => ({ names: [], content: [] }),
+  };
 
   /** Condenses where it was condensed. */
   readonly condenser: Condenser = {

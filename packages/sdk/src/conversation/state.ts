@@ -13,6 +13,10 @@ export interface State {
   /** HEAD of the conversation tree; null before the first event. */
   readonly leafId: EventId | null;
   readonly lastUserMessageId: EventId | null;
+  /** Skills that the model was told of with a message; each is told once. */
+  readonly activatedSkills: readonly string[];
+  /** Skills that the model was told of with a file. */
+  readonly activatedPathRules: readonly string[];
 }
 
 export const INITIAL_STATE: State = {
@@ -20,17 +24,25 @@ export const INITIAL_STATE: State = {
   stats: emptyStats,
   leafId: null,
   lastUserMessageId: null,
+  activatedSkills: [],
+  activatedPathRules: [],
 };
 
 /** Keys of ConversationStateUpdateEvents that we write; the reference's server writes the first two as well. */
-export const STATE_KEYS = { status: 'execution_status', stats: 'stats', leaf: 'leaf_event_id' } as const;
+export const STATE_KEYS = {
+  status: 'execution_status',
+  stats: 'stats',
+  leaf: 'leaf_event_id',
+  pathRules: 'activated_path_rules',
+} as const;
 
 export function evolve(state: State, event: Event): State {
   if (!movesHead(event)) return evolveKey(state, event as ConversationStateUpdateEvent);
   const moved = { ...state, leafId: event.id };
-  return event.kind === 'MessageEvent' && event.source === 'user'
-    ? { ...moved, lastUserMessageId: event.id }
-    : moved;
+  if (event.kind !== 'MessageEvent' || event.source !== 'user') return moved;
+  const told = event.activated_skills ?? [];
+  const activatedSkills = told.length === 0 ? state.activatedSkills : [...state.activatedSkills, ...told];
+  return { ...moved, lastUserMessageId: event.id, activatedSkills };
 }
 
 function evolveKey(state: State, { key, value }: ConversationStateUpdateEvent): State {
@@ -41,6 +53,8 @@ function evolveKey(state: State, { key, value }: ConversationStateUpdateEvent): 
       return isStats(value) ? { ...state, stats: sumsOf(value) } : state;
     case STATE_KEYS.leaf:
       return typeof value === 'string' ? { ...state, leafId: value === ROOT ? null : value } : state;
+    case STATE_KEYS.pathRules:
+      return Array.isArray(value) ? { ...state, activatedPathRules: value.map(String) } : state;
     case 'full_state':
       return evolveSnapshot(state, value);
     default:

@@ -1,0 +1,124 @@
+/** What an agent knows besides the conversation, and when it is told: at the beginning, with a message, with a file. */
+import { posix } from 'node:path';
+import type { TextContent } from '../event/content.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type AgentContext, checkContext, extendedContent, skillsBlocks } from './agent-context.ts';
+import { type Files, firstOfEachName, foreignSkillsIn, projectSkills, userSkills } from './load-skills.ts';
+import { matchPath, matchWords } from './match-skills.ts';
+import type { Skill } from './skill.ts';
+import { workspaceContext } from './workspace-context.ts';
+
+export interface Knowledge {
+  /** The part of the system prompt that depends on where and when. */
+  dynamicContext(nowMs: number): Promise<string>;
+  /** What goes with a message of the user; skills that were told before are not told again. */
+  forMessage(words: string, told: ReadonlySet<string>): Promise<Recall>;
+  /** What goes with a result that came of a file. */
+  forPath(path: string, told: ReadonlySet<string>): Promise<Recall>;
+}
+
+export interface Recall {
+  readonly names: readonly string[];
+  readonly content: readonly TextContent[];
+}
+
+export interface KnowledgeOptions {
+  readonly workspace: Workspace;
+  readonly context: AgentContext;
+  /** Of the user; needed for skills of the user's. */
+  readonly home?: { readonly files: Files; readonly path: string };
+  /** Which model it is for: files for models of other makers are left out. */
+  readonly model: string;
+  readonly warn: (text: string) => void;
+}
+
+const NOTHING: Recall = { names: [], content: [] };
+
+/** Files are read when they are first needed. Throws TypeError if two skills that were given have one name. */
+export function openKnowledge(options: KnowledgeOptions): Knowledge {
+  const { workspace, context } = options;
+  checkContext(context);
+  let loading: Promise<readonly Skill[]> | undefined;
+  const skills = () => {
+    loading ??= loadSkills(options);
+    return loading;
+  };
+  const nested = new Map<string, Promise<readonly Skill[]>>();
+  return {
+    dynamicContext: async (nowMs) => {
+      const [blocks, place] = await Promise.all([
+        skills().then(skillsBlocks),
+        workspaceContext(workspace, nowMs),
+      ]);
+      const suffix = context.systemMessageSuffix?.trim();
+      return [...blocks, ...(suffix === undefined || suffix === '' ? [] : [suffix]), place].join('\n\n');
+    },
+    forMessage: async (words, told) => {
+      const matches = matchWords(await skills(), words).filter(({ skill }) => !told.has(skill.name));
+      return {
+        names: matches.map(({ skill }) => skill.name),
+        content: extendedContent(matches, context.userMessageSuffix),
+      };
+    },
+    forPath: async (path, told) => {
+      const relative = posix.relative(workspace.root, posix.resolve(workspace.root, path));
+      if (relative === '' || relative.startsWith('..')) return NOTHING;
+      const around = context.loadProjectSkills === true ? await foldersAbove(relative, nested, options) : [];
+      const matches = matchPath([...(await skills()), ...around], relative).filter(
+        ({ skill }) => !told.has(skill.name),
+      );
+      return { names: matches.map(({ skill }) => skill.name), content: extendedContent(matches) };
+    },
+  };
+}
+
+async function loadSkills({
+  workspace,
+  context,
+  home,
+  model,
+  warn,
+}: KnowledgeOptions): Promise<readonly Skill[]> {
+  const [project, user] = await Promise.all([
+    context.loadProjectSkills === true ? projectSkills(workspace, workspace.root, warn) : [],
+    context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : [],
+  ]);
+  const disabled = new Set(context.disabledSkills);
+  return firstOfEachName([...project, ...(context.skills ?? []), ...user]).filter(
+    ({ name }) => !disabled.has(name) && !isForAnother(name, model),
+  );
+}
+
+/** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, if it is known whose model it is. */
+function isForAnother(name: string, model: string): boolean {
+  if (name !== 'claude' && name !== 'gemini') return false;
+  const family = /claude|gemini|gpt|\bo\d|deepseek|qwen|mistral|llama|kimi|glm|grok/i
+    .exec(model)?.[0]
+    .toLowerCase();
+  return family !== undefined && family !== name;
+}
+
+/** The instructions that lie in the folders between the workspace and a file; each folder is looked at once. */
+async function foldersAbove(
+  path: string,
+  known: Map<string, Promise<readonly Skill[]>>,
+  { workspace, warn }: KnowledgeOptions,
+): Promise<readonly Skill[]> {
+  const folders: string[] = [];
+  for (let folder = posix.dirname(path); folder !== '.'; folder = posix.dirname(folder)) folders.push(folder);
+  const found = folders.map((folder) => {
+    let skills = known.get(folder);
+    if (skills === undefined) {
+      skills = foreignSkillsIn(workspace, posix.join(workspace.root, folder), warn).then((there) =>
+        there.map((skill) => ({
+          ...skill,
+          name: `${skill.name}:${folder}`,
+          trigger: { type: 'path', paths: [`${folder}/**`] },
+        })),
+      );
+      known.set(folder, skills);
+    }
+    return skills;
+  });
+  return (await Promise.all(found)).flat();
+}

@@ -1,0 +1,142 @@
+/**
+ * Skills from the files that people have already. Of one name the nearest counts: the project's before the user's. A file
+ * that cannot be understood is warned of with its name, and costs that skill only.
+ */
+import { posix } from 'node:path';
+import type { DirectoryEntry, Workspace } from '../workspace/workspace.ts';
+import { parseSkill, type Skill, type SkillFile } from './skill.ts';
+
+/** Where files can be read; a workspace, or the user's own folder. */
+export type Files = Pick<Workspace, 'readFile' | 'list' | 'stat'>;
+
+const SKILL_FOLDERS = ['.agents/skills', '.longhand/skills', '.openhands/skills', '.openhands/microagents'];
+/** Files of other programs, and the name that each has as a skill. */
+const FOREIGN_FILES: { readonly [lowerCase: string]: string } = {
+  '.cursorrules': 'cursorrules',
+  'agents.md': 'agents',
+  'agent.md': 'agents',
+  'claude.md': 'claude',
+  'gemini.md': 'gemini',
+};
+const MAX_BYTES = 1024 * 1024;
+
+type Warn = (text: string) => void;
+
+/** Of the folder that is worked in, and of the repository around it. */
+export async function projectSkills(files: Files, workingDir: string, warn: Warn): Promise<Skill[]> {
+  const root = await repositoryRoot(files, workingDir);
+  const places = root === undefined || root === workingDir ? [workingDir] : [workingDir, root];
+  const found = await Promise.all(
+    places.map(async (place) => [
+      ...(await foreignSkillsIn(files, place, warn)),
+      ...(await skillsIn(files, place, warn)),
+    ]),
+  );
+  return firstOfEachName(found.flat());
+}
+
+/** Of the user, whatever is worked on. */
+export async function userSkills(files: Files, home: string, warn: Warn): Promise<Skill[]> {
+  return firstOfEachName(await skillsIn(files, home, warn));
+}
+
+export function firstOfEachName(skills: readonly Skill[]): Skill[] {
+  const names = new Set<string>();
+  return skills.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+/** The nearest folder upwards with a `.git`; undefined if there is none. */
+export async function repositoryRoot(files: Files, from: string): Promise<string | undefined> {
+  for (let folder = from; ; folder = posix.dirname(folder)) {
+    if ((await files.stat(posix.join(folder, '.git'))) !== null) return folder;
+    if (folder === posix.dirname(folder)) return undefined;
+  }
+}
+
+export async function foreignSkillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
+  const entries = await listed(files, root);
+  const named = entries.filter(({ name, type }) => type === 'file' && name.toLowerCase() in FOREIGN_FILES);
+  const skills = await Promise.all(
+    named.map(async ({ name }): Promise<Skill[]> => {
+      const path = posix.join(root, name);
+      const content = await contentOf(files, path, warn);
+      return content === undefined || content.trim() === ''
+        ? []
+        : [{ name: FOREIGN_FILES[name.toLowerCase()] as string, content: content.trim(), source: path }];
+    }),
+  );
+  return skills.flat();
+}
+
+async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
+  const folders = await Promise.all(
+    SKILL_FOLDERS.map((folder) => skillFiles(files, posix.join(root, folder), warn)),
+  );
+  const parsed = await Promise.all(folders.flat().map((file) => parsedOrWarned(file, warn)));
+  return parsed.flatMap((skill) => skill ?? []);
+}
+
+async function skillFiles(files: Files, folder: string, warn: Warn): Promise<SkillFile[]> {
+  const entries = await listed(files, folder);
+  const found = await Promise.all(entries.map((entry) => filesOf(files, folder, entry, warn)));
+  return found.flat();
+}
+
+/** A folder with a `SKILL.md` is one skill; in any other folder there may be more. */
+async function filesOf(
+  files: Files,
+  folder: string,
+  { name, type }: DirectoryEntry,
+  warn: Warn,
+): Promise<SkillFile[]> {
+  const path = posix.join(folder, name);
+  if (type === 'file') return await legacyFile(files, path, name, warn);
+  if (type !== 'directory') return [];
+  const inside = await listed(files, path);
+  const main = inside.find((entry) => entry.type === 'file' && entry.name.toLowerCase() === 'skill.md');
+  if (main === undefined) {
+    const deeper = await Promise.all(inside.map((entry) => filesOf(files, path, entry, warn)));
+    return deeper
+      .flat()
+      .map((file) =>
+        file.folder === undefined ? { ...file, fallbackName: `${name}/${file.fallbackName}` } : file,
+      );
+  }
+  const skillPath = posix.join(path, main.name);
+  const source = await contentOf(files, skillPath, warn);
+  return source === undefined ? [] : [{ path: skillPath, source, fallbackName: name, folder: name }];
+}
+
+async function legacyFile(files: Files, path: string, name: string, warn: Warn): Promise<SkillFile[]> {
+  if (!/\.md$/i.test(name) || /^readme\.md$/i.test(name)) return [];
+  const source = await contentOf(files, path, warn);
+  return source === undefined ? [] : [{ path, source, fallbackName: name.replace(/\.md$/i, '') }];
+}
+
+async function parsedOrWarned(file: SkillFile, warn: Warn): Promise<Skill | undefined> {
+  try {
+    return await parseSkill(file);
+  } catch (error) {
+    warn(`the skill ${file.path} is left out: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+async function contentOf(files: Files, path: string, warn: Warn): Promise<string | undefined> {
+  try {
+    const bytes = await files.readFile(path, { offset: 0, length: MAX_BYTES });
+    return Buffer.from(bytes).toString('utf8');
+  } catch (error) {
+    warn(`${path} cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** Nothing, if there is no such folder. */
+async function listed(files: Files, folder: string): Promise<readonly DirectoryEntry[]> {
+  try {
+    return (await files.list(folder)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * A skill: knowledge that an agent is given always, when a word is used, or when a file is touched. Formats: the reference's
+ * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with a head, and the files of other programs.
+ */
+import { parseDocument } from './frontmatter.ts';
+
+export type Trigger =
+  | { readonly type: 'keyword'; readonly keywords: readonly string[] }
+  | { readonly type: 'task'; readonly triggers: readonly string[] }
+  | { readonly type: 'path'; readonly paths: readonly string[] };
+
+export interface Skill {
+  readonly name: string;
+  readonly content: string;
+  /** Absent: always there. */
+  readonly trigger?: Trigger;
+  /** The file it was read from. */
+  readonly source?: string;
+  readonly description?: string;
+  readonly inputs?: readonly { readonly name: string; readonly description: string }[];
+  /** A folder with a `SKILL.md`: only its description is told until it is wanted. */
+  readonly isAgentSkill?: boolean;
+  /** Not offered to the model, only triggered. */
+  readonly isHidden?: boolean;
+  /** MCP servers that it brings, as they are configured. */
+  readonly mcpServers?: { readonly [name: string]: unknown };
+}
+
+const AGENT_SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_DESCRIPTION = 1_024;
+
+export interface SkillFile {
+  readonly path: string;
+  readonly source: string;
+  /** If the file says no name of its own. */
+  readonly fallbackName: string;
+  /** The folder's name, if it is a `SKILL.md`. */
+  readonly folder?: string;
+}
+
+/** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
+export async function parseSkill({ path, source, fallbackName, folder }: SkillFile): Promise<Skill> {
+  const { attributes, body } = await parseDocument(source);
+  const name = optionalText(attributes, 'name') ?? fallbackName;
+  if (folder !== undefined && (!AGENT_SKILL_NAME.test(name) || name.length > 64 || name !== folder))
+    throw new TypeError(
+      `its name "${name}" must be that of its folder, in small letters, digits and hyphens`,
+    );
+  const inputs = inputsOf(attributes['inputs']);
+  const trigger = triggerOf(attributes, inputs, name);
+  const description = optionalText(attributes, 'description');
+  const servers = attributes['mcp_tools'];
+  return {
+    name,
+    content:
+      inputs.length > 0 || (trigger?.type === 'task' && /\$\{\w+\}/.test(body))
+        ? `${body.trim()}\n\n${ASK_FOR_INPUTS}`
+        : body.trim(),
+    source: path,
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(description === undefined ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
+    ...(inputs.length === 0 ? {} : { inputs }),
+    ...(folder === undefined ? {} : { isAgentSkill: true }),
+    ...(isHidden(attributes, trigger) ? { isHidden: true } : {}),
+    ...(typeof servers === 'object' && servers !== null
+      ? { mcpServers: serversOf(servers as { [key: string]: unknown }) }
+      : {}),
+  };
+}
+
+const ASK_FOR_INPUTS =
+  'Values that stand as ${name} above come from the user. Ask for those that were not given, and do not guess them.';
+
+function triggerOf(
+  attributes: { readonly [key: string]: unknown },
+  inputs: readonly unknown[],
+  name: string,
+): Trigger | undefined {
+  const paths = wordsOf(attributes, 'paths');
+  if (paths.length > 0) return { type: 'path', paths };
+  const triggers = wordsOf(attributes, 'triggers');
+  if (inputs.length > 0) return { type: 'task', triggers: [...new Set([...triggers, `/${name}`])] };
+  return triggers.length === 0 ? undefined : { type: 'keyword', keywords: triggers };
+}
+
+function isHidden(attributes: { readonly [key: string]: unknown }, trigger: Trigger | undefined): boolean {
+  const said = attributes['disable-model-invocation'] ?? attributes['disable_model_invocation'];
+  return said === true || said === 'true' || trigger?.type === 'path';
+}
+
+function inputsOf(value: unknown): { name: string; description: string }[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new TypeError('inputs must be a list of name and description');
+  return value.map((each: unknown) => {
+    const { name, description = '' } = (each ?? {}) as {
+      readonly name?: unknown;
+      readonly description?: unknown;
+    };
+    if (typeof name !== 'string') throw new TypeError('an input without a name');
+    return { name, description: String(description) };
+  });
+}
+
+function serversOf(tools: { readonly [key: string]: unknown }): { readonly [name: string]: unknown } {
+  return (tools['mcpServers'] ?? tools) as { readonly [name: string]: unknown };
+}
+
+function optionalText(attributes: { readonly [key: string]: unknown }, key: string): string | undefined {
+  const value = attributes[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string' || value.trim() === '') throw new TypeError(`${key} must be a text`);
+  return value.trim();
+}
+
+function wordsOf(attributes: { readonly [key: string]: unknown }, key: string): string[] {
+  const value = attributes[key];
+  if (value === undefined || value === null) return [];
+  const list = typeof value === 'string' ? value.split(',') : value;
+  if (!Array.isArray(list)) throw new TypeError(`${key} must be a list`);
+  return list.map((each: unknown) => String(each).trim()).filter((word) => word !== '');
+}

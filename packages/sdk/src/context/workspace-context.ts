@@ -1,0 +1,40 @@
+/** What there is to know of the place, before anything has been done in it. */
+import { posix } from 'node:path';
+import type { Workspace } from '../workspace/workspace.ts';
+import { repositoryRoot } from './load-skills.ts';
+
+/** Files only are read: a program that has to be started takes longer than the rest of a start. */
+export async function workspaceContext(workspace: Workspace, nowMs: number): Promise<string> {
+  const repository = await repositoryOf(workspace);
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  return [
+    '<WORKSPACE>',
+    `Working folder: ${workspace.root}`,
+    ...(repository === undefined ? [] : [repository]),
+    `Platform: ${workspace.platform}`,
+    `Date: ${day}`,
+    '</WORKSPACE>',
+  ].join('\n');
+}
+
+async function repositoryOf(workspace: Workspace): Promise<string | undefined> {
+  try {
+    const root = await repositoryRoot(workspace, workspace.root);
+    if (root === undefined) return undefined;
+    const branch = await branchOf(workspace, root);
+    return `Git repository: ${root}${branch === undefined ? '' : `, on ${branch}`}`;
+  } catch {
+    return undefined; // nothing that the agent could not find out by itself
+  }
+}
+
+async function branchOf(workspace: Workspace, root: string): Promise<string | undefined> {
+  try {
+    const head = Buffer.from(await workspace.readFile(posix.join(root, '.git/HEAD')))
+      .toString('utf8')
+      .trim();
+    return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? `commit ${head.slice(0, 12)}`;
+  } catch {
+    return undefined; // a worktree, whose .git is a file
+  }
+}
