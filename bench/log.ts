@@ -21,7 +21,7 @@ import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
 
 /** An event of about so many bytes: actions and their results in turn, as a long run writes them. */
-function event(bytes: number, index: number, before?: Event): Event {
+export function event(bytes: number, index: number, before?: Event): Event {
   const padding = 'x'.repeat(Math.max(1, bytes - 500));
   const head = {
     id: randomUUID(),

@@ -1,7 +1,9 @@
 /**
  * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures less often; `-- WORD` only the parts whose
- * name holds it (version, runs, appends, opens). Nothing is asserted: machines differ, and ratios of one run are what counts.
+ * name holds it (version, runs, appends, opens, context). Nothing is asserted: machines differ, and ratios of one run are what counts.
  */
+
+import { context } from './context.ts';
 import { type Figure, HEADER, isReached, lineOf } from './figure.ts';
 import { appends, opens } from './log.ts';
 import { runs, version } from './runs.ts';
@@ -11,6 +13,7 @@ const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> }
   runs,
   appends,
   opens,
+  context,
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

@@ -92,6 +92,10 @@ async function filesOf(
   const path = posix.join(folder, name);
   if (type === 'file') return await legacyFile(files, path, name, warn);
   if (type !== 'directory') return [];
+  // As it is nearly always written; to look first would take as long again.
+  const usual = await quietContent(files, posix.join(path, 'SKILL.md'));
+  if (usual !== undefined)
+    return [{ path: posix.join(path, 'SKILL.md'), source: usual, fallbackName: name, folder: name }];
   const inside = await listed(files, path);
   const main = inside.find((entry) => entry.type === 'file' && entry.name.toLowerCase() === 'skill.md');
   if (main === undefined) {
@@ -105,6 +109,14 @@ async function filesOf(
   const skillPath = posix.join(path, main.name);
   const source = await contentOf(files, skillPath, warn);
   return source === undefined ? [] : [{ path: skillPath, source, fallbackName: name, folder: name }];
+}
+
+async function quietContent(files: Files, path: string): Promise<string | undefined> {
+  let failed = false;
+  const content = await contentOf(files, path, () => {
+    failed = true;
+  });
+  return failed ? undefined : content;
 }
 
 async function legacyFile(files: Files, path: string, name: string, warn: Warn): Promise<SkillFile[]> {
@@ -124,8 +136,9 @@ async function parsedOrWarned(file: SkillFile, warn: Warn): Promise<Skill | unde
 
 async function contentOf(files: Files, path: string, warn: Warn): Promise<string | undefined> {
   try {
-    const bytes = await files.readFile(path, { offset: 0, length: MAX_BYTES });
-    return Buffer.from(bytes).toString('utf8');
+    const bytes = await files.readFile(path);
+    if (bytes.length > MAX_BYTES) throw new Error(`${bytes.length} bytes are too many for a skill`);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   } catch (error) {
     warn(`${path} cannot be read: ${(error as Error).message}`);
     return undefined;

@@ -60,9 +60,10 @@ export class Projection {
 
   /** The prompt as it is now. Calls without a result get one that says so. */
   messages(): readonly Message[] {
-    if (this.#turn === null) return [...this.#settled];
+    if (this.#turn === null) return this.#settled.slice();
     this.#turnMessages ??= messagesOfTurn(this.#turn);
-    return coalesce(this.#settled, this.#turnMessages);
+    // A turn begins with the assistant's message, which is never joined to the one before it.
+    return this.#settled.concat(coalesced(this.#turnMessages));
   }
 
   #addCall(event: ActionEvent): void {
@@ -202,8 +203,8 @@ function pushCoalescing(messages: Message[], message: Message): void {
   }
 }
 
-function coalesce(settled: readonly Message[], more: readonly Message[]): readonly Message[] {
-  const all = [...settled];
-  for (const message of more) pushCoalescing(all, message);
+function coalesced(messages: readonly Message[]): Message[] {
+  const all: Message[] = [];
+  for (const message of messages) pushCoalescing(all, message);
   return all;
 }

@@ -7,14 +7,33 @@ const IMAGE_BYTES = 6_000;
 const sizes = new WeakMap<Message, number>();
 const toolSizes = new WeakMap<readonly ToolSchema[], number>();
 
-/** UTF-8 bytes of what the model has to read; each message is measured once. No tokenizer makes more tokens than bytes. */
+/** By its first message, how far a conversation was measured; a longer prompt of it goes on from there. */
+const measured = new WeakMap<
+  Message,
+  { readonly length: number; readonly last: Message; readonly bytes: number }
+>();
+
+/** UTF-8 bytes of what the model has to read; only what is new is measured. No tokenizer makes more tokens than bytes. */
 export function promptBytes({ messages, tools }: Prompt): number {
   let toolBytes = toolSizes.get(tools);
   if (toolBytes === undefined) {
     toolBytes = Buffer.byteLength(JSON.stringify(tools));
     toolSizes.set(tools, toolBytes);
   }
-  return messages.reduce((sum, message) => sum + messageBytes(message), toolBytes);
+  return toolBytes + bytesOf(messages);
+}
+
+function bytesOf(messages: readonly Message[]): number {
+  const [first] = messages;
+  const last = messages.at(-1);
+  if (first === undefined || last === undefined) return 0;
+  const before = measured.get(first);
+  const goesOn = before !== undefined && messages[before.length - 1] === before.last;
+  let bytes = goesOn ? before.bytes : 0;
+  for (let i = goesOn ? before.length : 0; i < messages.length; i += 1)
+    bytes += messageBytes(messages[i] as Message);
+  measured.set(first, { length: messages.length, last, bytes });
+  return bytes;
 }
 
 export function messageBytes(message: Message): number {

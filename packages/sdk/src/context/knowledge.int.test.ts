@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { textOf } from '../event/content.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import type { AgentContext } from './agent-context.ts';
+import { type Knowledge, openKnowledge } from './knowledge.ts';
+
+interface Scene {
+  readonly knowledge: Knowledge;
+  readonly warnings: string[];
+  readonly root: string;
+}
+
+/** A home and a project with these files; `~/` stands for the home. */
+function scene(
+  t: TestContext,
+  files: { readonly [path: string]: string },
+  context: AgentContext = { loadProjectSkills: true, loadUserSkills: true },
+  model = 'some-model',
+): Scene {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-knowledge-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [home, root] = [join(folder, 'home'), join(folder, 'project')];
+  for (const place of [home, root]) mkdirSync(place);
+  for (const [name, content] of Object.entries(files)) {
+    const path = name.startsWith('~/') ? join(home, name.slice(2)) : join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  const warnings: string[] = [];
+  const knowledge = openKnowledge({
+    workspace: openLocalWorkspace(root),
+    context,
+    home: { path: home, files: openLocalWorkspace(home) },
+    model,
+    warn: (text) => warnings.push(text),
+  });
+  return { knowledge, warnings, root };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+const head = (lines: string, body: string) => `---\n${lines}\n---\n${body}\n`;
+
+/** Where a file may lie, and what it is told as. */
+const PLACES: readonly (readonly [path: string, source: string, told: string])[] = [
+  ['AGENTS.md', 'rule one', '[BEGIN context from [agents]]\nrule one\n[END Context]'],
+  ['agent.md', 'rule two', '[BEGIN context from [agents]]'],
+  ['CLAUDE.md', 'for claude', '[BEGIN context from [claude]]'],
+  ['.cursorrules', 'rule three', '[BEGIN context from [cursorrules]]'],
+  [
+    '.openhands/microagents/repo.md',
+    head('name: repo\ntype: repo', 'about the repo'),
+    '[BEGIN context from [repo]]\nabout the repo',
+  ],
+  ['.openhands/skills/deep/notes.md', 'deep notes', '[BEGIN context from [deep/notes]]'],
+  ['.longhand/skills/x.md', 'ours', '[BEGIN context from [x]]\nours'],
+  ['.agents/skills/y.md', 'agents dir', '[BEGIN context from [y]]'],
+  ['~/.openhands/microagents/mine.md', 'of the user', '[BEGIN context from [mine]]\nof the user'],
+  [
+    '.agents/skills/pdf/SKILL.md',
+    head('name: pdf\ndescription: Reads PDF files', 'BODY'),
+    '- pdf: Reads PDF files (',
+  ],
+  [
+    '.openhands/skills/docker.md',
+    head('triggers:\n  - docker', '# Docker\n\nUse compose.'),
+    '- docker: Use compose. (',
+  ],
+];
+
+for (const [path, source, told] of PLACES) {
+  test(`9.2, 9.3: ${path} is found`, async (t) => {
+    const { knowledge, warnings } = scene(t, { [path]: source });
+    const context = await knowledge.dynamicContext(0);
+    assert.ok(context.includes(told), context);
+    assert.deepEqual(warnings, []);
+    if (path.endsWith('SKILL.md')) assert.ok(!context.includes('BODY'), 'only its description is told');
+  });
+}
+
+test('9.2: the project’s skill wins over the one in code, that over the user’s; disabled ones are left out', async (t) => {
+  const files = {
+    '.openhands/skills/a.md': 'of project',
+    '~/.openhands/skills/a.md': 'of user',
+    '~/.openhands/skills/b.md': 'of user b',
+    '~/.openhands/skills/c.md': 'of user c',
+  };
+  const context = {
+    loadProjectSkills: true,
+    loadUserSkills: true,
+    skills: [
+      { name: 'a', content: 'of code' },
+      { name: 'b', content: 'of code b' },
+    ],
+    disabledSkills: ['c'],
+  };
+  const told = await scene(t, files, context).knowledge.dynamicContext(0);
+  assert.ok(told.includes('of project') && told.includes('of code b'));
+  for (const word of ['of code\n', 'of user b', 'of user c']) assert.ok(!told.includes(word), word);
+  assert.throws(
+    () =>
+      scene(
+        t,
+        {},
+        {
+          skills: [
+            { name: 'a', content: '' },
+            { name: 'a', content: '' },
+          ],
+        },
+      ),
+    /two skills are called "a"/,
+  );
+});
+
+test('files for models of other makers are left out where it is known whose model it is', async (t) => {
+  const files = { 'CLAUDE.md': 'for claude', 'GEMINI.md': 'for gemini', 'AGENTS.md': 'for all' };
+  const told = async (model: string) =>
+    await scene(t, files, { loadProjectSkills: true }, model).knowledge.dynamicContext(0);
+  const claude = await told('anthropic/claude-sonnet-5');
+  assert.deepEqual(
+    ['for claude', 'for gemini', 'for all'].map((words) => claude.includes(words)),
+    [true, false, true],
+  );
+  assert.ok((await told('mystery')).includes('for gemini'));
+});
+
+test('9.4: words call a skill up, each once, as words of their own', async (t) => {
+  const files = {
+    '.openhands/skills/git.md': head('triggers: [git]', 'GIT KNOWLEDGE'),
+    '.openhands/skills/task.md': head('inputs:\n  - name: what\n    description: w', 'Do ${what}'),
+  };
+  const { knowledge } = scene(t, files);
+  const recall = async (words: string, told = NOBODY) => (await knowledge.forMessage(words, told)).names;
+  assert.deepEqual(await recall('see github'), []);
+  assert.deepEqual(await recall('use GIT, please'), ['git']);
+  assert.deepEqual(await recall('git', new Set(['git'])), []);
+  assert.deepEqual(await recall('/task now'), ['task']);
+  const { content } = await knowledge.forMessage('git', NOBODY);
+  assert.match(textOf(content), /because of "git"[\s\S]*git\.md\.\n\nGIT KNOWLEDGE\n<\/EXTRA_INFO>$/);
+  assert.match(textOf((await knowledge.forMessage('/task', NOBODY)).content), /do not guess/);
+});
+
+test('9.5: files call up what is for them: by pattern, and the instructions of their folder', async (t) => {
+  const { knowledge, root } = scene(t, {
+    '.openhands/skills/sql.md': head('paths: "*.sql, db/**"', 'SQL RULES'),
+    'packages/a/AGENTS.md': 'RULES OF A',
+    'AGENTS.md': 'RULES OF ALL',
+  });
+  const recall = async (path: string, told = NOBODY) => (await knowledge.forPath(path, told)).names;
+  assert.deepEqual(await recall('deep/down/x.sql'), ['sql']);
+  assert.deepEqual(await recall(join(root, 'db/y.txt')), ['sql']);
+  assert.deepEqual(await recall(join(root, 'packages/a/src/z.ts')), ['agents:packages/a']);
+  assert.deepEqual(await recall('packages/a/src/z.ts', new Set(['agents:packages/a'])), []);
+  assert.deepEqual(await recall('packages/b/z.ts'), []);
+  assert.deepEqual(await recall('/etc/passwd.sql'), [], 'nothing outside of the workspace');
+  const context = await knowledge.dynamicContext(0);
+  assert.ok(
+    context.includes('RULES OF ALL') && !context.includes('RULES OF A\n') && !context.includes('SQL RULES'),
+  );
+});
+
+/** Heads that cannot be understood, and what is said of them. */
+const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[] = [
+  ['.openhands/skills/x.md', head('name: x\ntriggers: [a, b', 'body'), /x\.md is left out: line \d+: /],
+  ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is left out: name must be a text/],
+  ['.openhands/skills/x.md', head('inputs: no', 'body'), /inputs must be a list/],
+  ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /must be that of its folder/],
+];
+
+for (const [path, source, said] of BROKEN) {
+  test(`a skill that is broken costs itself only: ${said.source}`, async (t) => {
+    const { knowledge, warnings } = scene(t, { [path]: source, 'AGENTS.md': 'good' });
+    assert.ok((await knowledge.dynamicContext(0)).includes('good'));
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, said);
+  });
+}
+
+test('the place: folder, repository and branch, platform, date; suffixes where they belong', async (t) => {
+  const context = { systemMessageSuffix: 'SYSTEM SUFFIX', userMessageSuffix: 'USER SUFFIX' };
+  const { knowledge, root } = scene(t, { '.git/HEAD': 'ref: refs/heads/feature/x\n' }, context);
+  assert.equal(
+    await knowledge.dynamicContext(Date.UTC(2026, 1, 3)),
+    `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${root}, on feature/x\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
+  );
+  assert.equal(textOf((await knowledge.forMessage('hi', NOBODY)).content), 'USER SUFFIX');
+});
