@@ -1,5 +1,14 @@
 /** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
@@ -98,6 +107,9 @@ export async function bundle(target: string): Promise<void> {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
       },
       logLevel: 'error',
+    });
+    cpSync(join(root, 'packages/sdk/src/context/prompts'), join(temporary, 'chunks/prompts'), {
+      recursive: true,
     });
     writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');
     writeFileSync(join(temporary, 'longhand.js'), ENTRY(version), { mode: 0o755 });

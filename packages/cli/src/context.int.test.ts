@@ -1,7 +1,7 @@
 /** What the model sees: made again from the log, written down as it goes, condensed. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
   contentText,
@@ -146,4 +146,42 @@ test('[condenser] and /condense: the history gets shorter, and the conversation 
   const wrong = await place.longhand(['--quiet', '-t', 'do it', ...model]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /config\.toml: \[condenser\] type must be one of noop, .*not "lmm"/);
+});
+
+test('the files of a project reach the model: instructions, skills by word, prompts; longhand prompt shows from where', async (t) => {
+  const { place, server, model } = await scene(t, () => ({
+    toolCalls: [call('finish', { message: 'done' })],
+  }));
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(join(place.work, path)), { recursive: true });
+    writeFileSync(join(place.work, path), content);
+  };
+  write('AGENTS.md', 'Use tabs.');
+  write('.openhands/microagents/db.md', '---\ntriggers:\n- database\n---\nIt is SQLite.');
+  write('.longhand/prompts/role.j2', 'You are the {{ family }} one.');
+  write('.openhands/skills/broken.md', '---\nname: [\n---\nx');
+  const { code, stderr } = await place.longhand(['--quiet', '-t', 'look at the database', ...model]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^warning: the skill .*broken\.md is left out: line \d/);
+  const [system, user] = (server.requests[0]!.body['messages'] as { content: unknown }[]).map(({ content }) =>
+    contentText(content),
+  );
+  assert.match(system!, /^You are the unknown one\.[\s\S]*Use tabs\.[\s\S]*Date: /);
+  assert.match(user!, /^look at the database\n<EXTRA_INFO>[\s\S]*because of "database"[\s\S]*It is SQLite\./);
+  const id = readdirSync(join(place.home, '.longhand/conversations'))[0] ?? '';
+  const events = (await place.longhand(['show', id, '--json'])).stdout;
+  assert.match(events, /"activated_skills":\["db"\]/);
+
+  const shown = await place.longhand(['prompt', '--model', 'x']);
+  assert.match(shown.stdout, /── role \(.*\.longhand\/prompts\/role\.j2\)\nYou are the unknown one\./);
+  assert.match(shown.stdout, /── git \(built in\)/);
+  assert.match(shown.stdout, /Use tabs\./);
+
+  write('own.j2', 'Only {{ tools[0] }}.');
+  await place.longhand(['--quiet', '-t', 'x', '--system-prompt', 'own.j2', ...model]);
+  const [own] = server.requests.at(-1)!.body['messages'] as { content: unknown }[];
+  assert.match(contentText(own!.content), /^Only terminal\.\n<REPO_CONTEXT>/);
+  write('bad.j2', 'fine\n{{ oops');
+  const bad = await place.longhand(['-t', 'x', '--system-prompt', 'bad.j2', ...model]);
+  assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);
 });

@@ -37,6 +37,8 @@ export interface RunCommand extends Common {
   readonly replay?: string;
   /** A folder for what each request was made of. */
   readonly snapshots?: string;
+  /** A template, in place of the system prompt. */
+  readonly systemPrompt?: string;
   /** Given: which conversation goes on, or the latest. */
   readonly resume?: { readonly id?: string };
   readonly configFile?: string;
@@ -69,6 +71,12 @@ interface ModelSettings extends Common {
   readonly baseUrl?: string;
   readonly profile?: string;
   readonly configFile?: string;
+}
+
+export interface PromptCommand extends ModelSettings {
+  readonly command: 'prompt';
+  readonly directory?: string;
+  readonly systemPrompt?: string;
 }
 
 export interface ModelCommand extends ModelSettings {
@@ -110,12 +118,24 @@ export type Command =
   | ForkCommand
   | ReplayCommand
   | ModelCommand
+  | PromptCommand
   | ProfileCommand
   | DemoCommand
   | HelpCommand
   | VersionCommand;
 
-export const COMMANDS = ['run', 'ls', 'show', 'fork', 'replay', 'model', 'profile', 'demo', 'help'] as const;
+export const COMMANDS = [
+  'run',
+  'ls',
+  'show',
+  'fork',
+  'replay',
+  'model',
+  'profile',
+  'prompt',
+  'demo',
+  'help',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const HELP: Flag = { name: 'help', short: 'h' };
@@ -151,6 +171,7 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'record', value: 'required' },
     { name: 'replay', value: 'required' },
     { name: 'context-snapshots', value: 'required' },
+    { name: 'system-prompt', value: 'required' },
     { name: 'no-sandbox' },
     JSON_LINES,
     QUIET,
@@ -162,6 +183,13 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
   replay: [{ name: 'strict' }, JSON_LINES, ...COMMON],
   model: [...MODEL, JSON_LINES, ...COMMON],
   profile: [...MODEL, { name: 'with-key' }, JSON_LINES, ...COMMON],
+  prompt: [
+    { name: 'directory', short: 'd', value: 'required' },
+    { name: 'system-prompt', value: 'required' },
+    ...MODEL,
+    JSON_LINES,
+    ...COMMON,
+  ],
   demo: [JSON_LINES, QUIET, ...COMMON],
   help: COMMON,
 };
@@ -207,6 +235,14 @@ export function parseCommand(argv: readonly string[]): Command {
       return modelCommand(parsed);
     case 'profile':
       return profileCommand(parsed);
+    case 'prompt':
+      takesNoWords(parsed, 'prompt');
+      return {
+        command,
+        ...optional('directory', nonEmpty(parsed, 'directory')),
+        ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
+        ...modelSettings(parsed),
+      };
     case 'demo':
       takesNoWords(parsed, 'demo');
       return { command, quiet: quiet(parsed), ...common(parsed) };
@@ -229,6 +265,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...(parsed.values.has('allow-unpriced') ? { allowUnpriced: true } : {}),
     ...cassettes(parsed),
     ...optional('snapshots', nonEmpty(parsed, 'context-snapshots')),
+    ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
   };

@@ -39,6 +39,8 @@ export interface Session {
   readonly condenser?: Agent['condenser'];
   /** A folder; see context-snapshots.ts. */
   readonly snapshots?: string;
+  /** A template, in place of the system prompt. */
+  readonly systemPrompt?: string;
   /** Cassettes. */
   readonly record?: string;
   readonly replay?: string;
@@ -92,7 +94,7 @@ async function condensed(conversation: Conversation): Promise<Outcome> {
 }
 
 /** The files that people have for agents are read, theirs and the project's. */
-const CONTEXT = { loadProjectSkills: true, loadUserSkills: true };
+export const CONTEXT = { loadProjectSkills: true, loadUserSkills: true };
 
 /** The model comes first: if it is not to be had, no conversation is begun. */
 async function open(
@@ -108,6 +110,7 @@ async function open(
       llm: config,
       tools: DEFAULT_TOOLS,
       context: CONTEXT,
+      ...(await ownPrompt(session)),
       ...(llms === undefined ? {} : { llms }),
       ...(session.condenser === undefined ? {} : { condenser: session.condenser }),
     },
@@ -124,6 +127,13 @@ async function open(
     ...limitsOf(session),
     ...(replay === undefined ? {} : { clock: clockOf(replay) }),
   });
+}
+
+async function ownPrompt({ systemPrompt, llm }: Session): Promise<Pick<Agent, 'systemPrompt'>> {
+  if (systemPrompt === undefined) return {};
+  const { systemPromptFrom } = await import('./system-prompt-file.ts');
+  const tools = DEFAULT_TOOLS.map(({ name }) => name);
+  return { systemPrompt: await systemPromptFrom(systemPrompt, llm.model, tools) };
 }
 
 function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced }: Session) {

@@ -6,6 +6,7 @@ export * from './context/knowledge.ts';
 export * from './context/match-skills.ts';
 export * from './context/skill.ts';
 export * from './context/system-prompt.ts';
+export * from './context/template.ts';
 export * from './conversation/conversation.ts';
 export * from './conversation/fork.ts';
 export * from './conversation/location.ts';

@@ -11,6 +11,7 @@ const GENERAL = `longhand gives a software task to an agent, and writes down eve
   longhand replay ID --strict            drive it again from its record: the same events must come out
   longhand model NAME                    how a model is asked, and why so
   longhand profile save NAME ...         a model under a name
+  longhand prompt                        what a conversation here begins with, and where each part comes from
   longhand demo                          see it work, without a key
 
 The task
@@ -41,6 +42,7 @@ Output
       --log-level LEVEL      error, warning, info or debug (warning)
       --record FILE          write every exchange with the model to a cassette
       --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
+      --system-prompt FILE   a Jinja template in place of the system prompt
       --context-snapshots DIR  what each request is made of, one numbered file each
       --conversations-dir D  where conversations are kept (~/.longhand/conversations)
       --no-sandbox           accepted for later versions; there is no sandbox to switch off yet
@@ -90,6 +92,14 @@ in ~/.openhands/profiles are found as well.
 
       --model, --base-url, --config     what to save, with the settings of environment and files
       --with-key             store the key in the file too, readable by its owner only
+${COMMON}`,
+  prompt: `longhand prompt: the system prompt and the tools that a new conversation here would begin with, part by part, and the file
+that each comes from. Nobody is asked for it.
+
+  -d, --directory DIR        the folder to work in (this one)
+      --system-prompt FILE   a template in place of the static part
+      --model, --base-url, --profile, --config   as in a run
+      --json                 as JSON
 ${COMMON}`,
   demo: `longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the
 model is a script, so that no key is needed.

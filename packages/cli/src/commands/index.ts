@@ -5,6 +5,7 @@ import { fork } from './fork.ts';
 import { ls } from './ls.ts';
 import { model } from './model.ts';
 import { profile } from './profile.ts';
+import { prompt } from './prompt.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { show } from './show.ts';
@@ -27,6 +28,8 @@ export function perform(command: Performed): Promise<ExitCode> {
       return model(command);
     case 'profile':
       return profile(command);
+    case 'prompt':
+      return prompt(command);
     case 'demo':
       return demo(command);
   }

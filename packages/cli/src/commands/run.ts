@@ -57,6 +57,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(command.record === undefined ? {} : { record: command.record }),
       ...(command.replay === undefined ? {} : { replay: command.replay }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
+      ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),
       ...(command.snapshots === undefined ? {} : { snapshots: command.snapshots }),
       allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,
       ...(Object.keys(settings.llms).length === 0 ? {} : { llms: settings.llms }),

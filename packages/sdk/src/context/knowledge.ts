@@ -6,9 +6,12 @@ import { type AgentContext, checkContext, extendedContent, skillsBlocks } from '
 import { type Files, firstOfEachName, foreignSkillsIn, projectSkills, userSkills } from './load-skills.ts';
 import { matchPath, matchWords } from './match-skills.ts';
 import type { Skill } from './skill.ts';
+import { familyOf, type PromptFolder, type PromptPart, systemPromptParts } from './system-prompt.ts';
 import { workspaceContext } from './workspace-context.ts';
 
 export interface Knowledge {
+  /** The part of the system prompt that never changes, section by section. */
+  staticPrompt(tools: readonly string[]): Promise<readonly PromptPart[]>;
   /** The part of the system prompt that depends on where and when. */
   dynamicContext(nowMs: number): Promise<string>;
   /** What goes with a message of the user; skills that were told before are not told again. */
@@ -25,7 +28,7 @@ export interface Recall {
 export interface KnowledgeOptions {
   readonly workspace: Workspace;
   readonly context: AgentContext;
-  /** Of the user; needed for skills of the user's. */
+  /** Of the user; needed for the user's own skills and prompts. */
   readonly home?: { readonly files: Files; readonly path: string };
   /** Which model it is for: files for models of other makers are left out. */
   readonly model: string;
@@ -45,6 +48,8 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   };
   const nested = new Map<string, Promise<readonly Skill[]>>();
   return {
+    staticPrompt: (tools) =>
+      systemPromptParts({ tools, model: options.model, folders: promptFolders(options), warn: options.warn }),
     dynamicContext: async (nowMs) => {
       const [blocks, place] = await Promise.all([
         skills().then(skillsBlocks),
@@ -72,6 +77,19 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   };
 }
 
+/** The project's before the user's. */
+function promptFolders({ workspace, context, home }: KnowledgeOptions): PromptFolder[] {
+  const project = { files: workspace, path: posix.join(workspace.root, PROMPTS), isTrusted: false };
+  const user =
+    home === undefined ? [] : [{ files: home.files, path: posix.join(home.path, PROMPTS), isTrusted: true }];
+  return [
+    ...(context.loadProjectSkills === true ? [project] : []),
+    ...(context.loadUserSkills === true ? user : []),
+  ];
+}
+
+const PROMPTS = '.longhand/prompts';
+
 async function loadSkills({
   workspace,
   context,
@@ -92,10 +110,8 @@ async function loadSkills({
 /** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, if it is known whose model it is. */
 function isForAnother(name: string, model: string): boolean {
   if (name !== 'claude' && name !== 'gemini') return false;
-  const family = /claude|gemini|gpt|\bo\d|deepseek|qwen|mistral|llama|kimi|glm|grok/i
-    .exec(model)?.[0]
-    .toLowerCase();
-  return family !== undefined && family !== name;
+  const family = familyOf(model);
+  return family !== 'unknown' && family !== (name === 'claude' ? 'anthropic' : 'google');
 }
 
 /** The instructions that lie in the folders between the workspace and a file; each folder is looked at once. */

@@ -6,7 +6,7 @@ import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
 import { message, type PromptNotice } from '../agent/step.ts';
 import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
-import { DEFAULT_SYSTEM_PROMPT } from '../context/system-prompt.ts';
+import { joinParts } from '../context/system-prompt.ts';
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, ROOT, systemClock } from '../event/identity.ts';
@@ -465,7 +465,9 @@ export class Conversation {
     const now = (options.clock ?? systemClock).now();
     return {
       source: 'agent',
-      system_prompt: text(agent.systemPrompt ?? DEFAULT_SYSTEM_PROMPT),
+      system_prompt: text(
+        agent.systemPrompt ?? joinParts(await knowledge.staticPrompt(tools.tools.map(({ name }) => name))),
+      ),
       tools: tools.tools.map(describeTool),
       dynamic_context: text(await knowledge.dynamicContext(now)),
       kind: 'SystemPromptEvent',

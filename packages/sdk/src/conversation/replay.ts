@@ -177,6 +177,11 @@ class Script {
 
   /** What was told, when it was told; of files it stands with the results. */
   readonly knowledge: Knowledge = {
+    staticPrompt: async () => {
+      const prompt = this.#events[this.#stamped];
+      const said = prompt?.kind === 'SystemPromptEvent' ? prompt.system_prompt.text : '';
+      return [{ section: 'all', text: said, source: 'the log' }];
+    },
     dynamicContext: async () => {
       const prompt = this.#events[this.#stamped];
       return prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';

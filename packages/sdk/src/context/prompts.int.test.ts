@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import { joinParts, PROMPT_SECTIONS, type PromptPart, systemPromptParts } from './system-prompt.ts';
+import { renderTemplate } from './template.ts';
+
+interface Scene {
+  parts(model?: string, tools?: readonly string[]): Promise<readonly PromptPart[]>;
+  readonly warnings: readonly string[];
+  readonly folder: string;
+}
+
+/** A project's folder of prompts, and a user's (`~`). */
+function scene(t: TestContext, files: { readonly [path: string]: string }): Scene {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-prompts-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [project, user] = [join(folder, 'project'), join(folder, 'user')];
+  for (const place of [project, user]) mkdirSync(place);
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(name.startsWith('~') ? join(user, name.slice(1)) : join(project, name), content);
+  const warnings: string[] = [];
+  const workspace = openLocalWorkspace(folder);
+  const folders = [
+    { files: workspace, path: project, isTrusted: false },
+    { files: workspace, path: user, isTrusted: true },
+  ];
+  const parts = (model = 'x', tools: readonly string[] = ['terminal']) =>
+    systemPromptParts({ tools, model, folders, warn: (text) => warnings.push(text) });
+  return { parts, warnings, folder };
+}
+
+const textOf = (parts: readonly PromptPart[], section: string) =>
+  parts.find((part) => part.section === section)?.text;
+
+test('7.2: without files it is ours, section by section, the same for the same model', async (t) => {
+  const { parts } = scene(t, {});
+  const sections = (await parts()).map(({ section }) => section);
+  assert.deepEqual(sections, ['role', 'working', 'steps', 'files', 'git', 'security', 'trouble']);
+  assert.equal(joinParts(await parts()), joinParts(await parts()));
+  assert.match(joinParts(await parts()), /Explore[\s\S]*Analyse[\s\S]*Test[\s\S]*Implement[\s\S]*Verify/);
+});
+
+test('7.2: models of some makers are told something of their own, a browser is spoken of where there is one', async (t) => {
+  const { parts } = scene(t, {});
+  const families = ['anthropic/claude-sonnet-5', 'openai/gpt-5.5', 'gemini/gemini-3.8-flash'];
+  const told = await Promise.all(families.map(async (model) => textOf(await parts(model), 'model')));
+  assert.equal(new Set(told).size, 3);
+  assert.equal(textOf(await parts('mystery'), 'model'), undefined);
+  assert.match(textOf(await parts('x', ['browser_navigate']), 'browser') ?? '', /<BROWSER>/);
+});
+
+test('every file of ours belongs to a section', () => {
+  const files = readdirSync(join(import.meta.dirname, 'prompts'));
+  for (const file of files)
+    assert.ok(
+      PROMPT_SECTIONS.some((section) => file.startsWith(section)),
+      file,
+    );
+});
+
+test('a section is replaced by a file of its name, the project’s before the user’s, for one maker or for all', async (t) => {
+  const { parts, folder } = scene(t, {
+    'role.j2': 'You are {{ model }} with {% for tool in tools %}{{ tool }} {% endfor %}',
+    '~role.j2': 'not this',
+    '~git.j2': 'Of the user.',
+    '~steps-anthropic.j2': 'For Claude.',
+  });
+  const all = await parts('anthropic/claude-sonnet-5');
+  assert.equal(textOf(all, 'role'), 'You are anthropic/claude-sonnet-5 with terminal');
+  assert.equal(all[0]?.source, join(folder, 'project/role.j2'));
+  assert.deepEqual([textOf(all, 'git'), textOf(all, 'steps')], ['Of the user.', 'For Claude.']);
+  assert.notEqual(textOf(await parts('gpt-5'), 'steps'), 'For Claude.');
+});
+
+test('what is safe is for the user to say, not for a project', async (t) => {
+  const { parts, warnings } = scene(t, { 'security.j2': 'Anything goes.', '~security.j2': 'Be careful.' });
+  assert.equal(textOf(await parts(), 'security'), 'Be careful.');
+  assert.match(warnings[0]!, /security\.j2 is passed over/);
+});
+
+/** Templates that cannot be used, and where they say it is. */
+const BROKEN: readonly (readonly [source: string, said: RegExp])[] = [
+  ['fine\n{% if %}\nmore', /role\.j2:2: /],
+  ['a\nb\n{{ 1 + }}', /role\.j2:3: /],
+  ['{% for x in tools %}\nnever closed', /role\.j2:1: /],
+  ['{% include "role.j2" %}', /role\.j2:1: .*role\.j2 includes .*role\.j2, which never ends/],
+  ['x\n{% include "nothing.j2" %}', /role\.j2:2: .*nothing\.j2 cannot be included/],
+];
+
+for (const [source, said] of BROKEN) {
+  test(`a template with an error is named with its line, and ours takes its place: ${said.source}`, async (t) => {
+    const { parts, warnings } = scene(t, { 'role.j2': source });
+    assert.match(textOf(await parts(), 'role') ?? '', /^You are Longhand/);
+    assert.match(warnings[0] ?? '', said);
+  });
+}
+
+test('files are included, each relative to the one that includes it', async () => {
+  const files: { readonly [path: string]: string } = {
+    'a/b.j2': '[b {% include "c/d.j2" %}]',
+    'a/c/d.j2': '[d {{ x }}]',
+  };
+  const read = async (path: string) => files[path] ?? Promise.reject(new Error(path));
+  assert.equal(await renderTemplate('{% include "b.j2" %}!', 'a/main.j2', { x: 1 }, read), '[b [d 1]]!');
+});
