@@ -1,6 +1,6 @@
 /** What the model sees: made again from the log, written down as it goes, condensed. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
@@ -184,4 +184,47 @@ test('the files of a project reach the model: instructions, skills by word, prom
   write('bad.j2', 'fine\n{{ oops');
   const bad = await place.longhand(['-t', 'x', '--system-prompt', 'bad.j2', ...model]);
   assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);
+});
+
+test('--hooks: a refusal reaches the model; a project’s own hooks are not run unasked', async (t) => {
+  const { place, server, model } = await scene(t, (_, index) =>
+    index === 0
+      ? { toolCalls: [call('terminal', { command: 'touch made' })] }
+      : { toolCalls: [call('finish', { message: 'done' })] },
+  );
+  const hooks = {
+    pre_tool_use: [{ matcher: 'terminal', hooks: [{ command: 'echo "not here" >&2; exit 2' }] }],
+  };
+  mkdirSync(join(place.work, '.openhands'));
+  writeFileSync(join(place.work, '.openhands/hooks.json'), JSON.stringify(hooks));
+  const unasked = await place.longhand(['--quiet', '-t', 'x', ...model]);
+  assert.match(
+    unasked.stderr,
+    /the hooks of this folder are not run: --hooks \.openhands\/hooks\.json runs them/,
+  );
+  assert.ok(readdirSync(place.work).includes('made'));
+  rmSync(join(place.work, 'made'));
+
+  const before = server.requests.length;
+  assert.equal(before, 2);
+  const again = await startModelServer((_, index) =>
+    index === 0
+      ? { toolCalls: [call('terminal', { command: 'touch made' })] }
+      : { toolCalls: [call('finish', { message: 'done' })] },
+  );
+  t.after(() => again.close());
+  const flags = ['--model', 'x', '--base-url', `${again.url}/v1`, '--hooks', '.openhands/hooks.json'];
+  const { code } = await place.longhand(['--quiet', '-t', 'x', ...flags]);
+  assert.equal(code, 0);
+  assert.ok(!readdirSync(place.work).includes('made'));
+  const result = (again.requests[1]!.body['messages'] as { role: string; content: unknown }[]).find(
+    ({ role }) => role === 'tool',
+  );
+  assert.equal(contentText(result?.content), 'Action rejected: not here');
+  writeFileSync(join(place.work, 'bad.json'), '{"pre_tool_use": [{}]}');
+  const bad = await place.longhand(['-t', 'x', ...model, '--hooks', 'bad.json']);
+  assert.deepEqual(
+    [bad.code, /bad\.json cannot be used: pre_tool_use\[0\]\.hooks must be a list/.test(bad.stderr)],
+    [2, true],
+  );
 });

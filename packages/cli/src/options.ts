@@ -39,6 +39,8 @@ export interface RunCommand extends Common {
   readonly snapshots?: string;
   /** A template, in place of the system prompt. */
   readonly systemPrompt?: string;
+  /** A file of hooks, in place of the user's own. */
+  readonly hooks?: string;
   /** Given: which conversation goes on, or the latest. */
   readonly resume?: { readonly id?: string };
   readonly configFile?: string;
@@ -172,6 +174,7 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'replay', value: 'required' },
     { name: 'context-snapshots', value: 'required' },
     { name: 'system-prompt', value: 'required' },
+    { name: 'hooks', value: 'required' },
     { name: 'no-sandbox' },
     JSON_LINES,
     QUIET,
@@ -266,6 +269,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...cassettes(parsed),
     ...optional('snapshots', nonEmpty(parsed, 'context-snapshots')),
     ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
+    ...optional('hooks', nonEmpty(parsed, 'hooks')),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
   };

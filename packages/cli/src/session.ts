@@ -5,6 +5,7 @@ import {
   createLlm,
   DEFAULT_TOOLS,
   type EventLog,
+  type HookConfig,
   type LlmConfig,
   type Outcome,
   openLocalWorkspace,
@@ -41,6 +42,7 @@ export interface Session {
   readonly snapshots?: string;
   /** A template, in place of the system prompt. */
   readonly systemPrompt?: string;
+  readonly hooks?: HookConfig;
   /** Cassettes. */
   readonly record?: string;
   readonly replay?: string;
@@ -124,6 +126,7 @@ async function open(
     ...(session.snapshots === undefined
       ? {}
       : { onPrompt: snapshotsTo(session.snapshots, config, session.condenser?.type ?? 'llm', process.env) }),
+    ...(session.hooks === undefined ? {} : { hooks: session.hooks }),
     ...limitsOf(session),
     ...(replay === undefined ? {} : { clock: clockOf(replay) }),
   });

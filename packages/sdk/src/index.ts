@@ -9,6 +9,7 @@ export * from './context/system-prompt.ts';
 export * from './context/template.ts';
 export * from './conversation/conversation.ts';
 export * from './conversation/fork.ts';
+export * from './conversation/hooks/hook-config.ts';
 export * from './conversation/location.ts';
 export { readBaseState } from './conversation/open.ts';
 export * from './conversation/read.ts';

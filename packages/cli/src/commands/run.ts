@@ -10,6 +10,7 @@ import {
   latestConversation,
   readSetup,
 } from '../find-conversation.ts';
+import { readHooks } from '../hooks-file.ts';
 import { chooseModel, type ModelChoice } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
@@ -40,6 +41,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   );
 
   const { maxIterations, maxBudgetUsd } = settings;
+  const hooks = readHooks(command.hooks, workingDir, reporter.warn);
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
   const outcome = await converse(
     {
@@ -57,6 +59,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(command.record === undefined ? {} : { record: command.record }),
       ...(command.replay === undefined ? {} : { replay: command.replay }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
+      ...(hooks === undefined ? {} : { hooks }),
       ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),
       ...(command.snapshots === undefined ? {} : { snapshots: command.snapshots }),
       allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,

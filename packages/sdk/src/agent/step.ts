@@ -23,8 +23,17 @@ export interface StepDeps extends Omit<ExecuteDeps, 'requestCondensation'>, Omit
   readonly onPrompt?: (prompt: PromptNotice) => void;
   /** What else is to be stored with a result: knowledge about the file that it came of, first the result itself. */
   readonly enrich?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
+  /** Asked before an action is carried out; what it says is stored first, and a refusal takes the place of the result. */
+  readonly beforeTool?: (action: ActionEvent) => Promise<ToolVerdict>;
+  /** Told of a result when it is stored. */
+  readonly afterTool?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
   /** In place of carrying actions out. */
   readonly execute?: typeof execute;
+}
+
+export interface ToolVerdict {
+  readonly events: readonly Draft[];
+  readonly refusal?: string;
 }
 
 /** A prompt, and what it was made of. */
@@ -54,6 +63,18 @@ export async function* step(view: View, deps: StepDeps): AsyncGenerator<StepResu
   else yield await think(view, deps);
 }
 
+function refusal(action: ActionEvent, reason: string): Draft {
+  return {
+    source: 'environment',
+    tool_name: action.tool_name,
+    tool_call_id: action.tool_call_id,
+    rejection_reason: reason,
+    rejection_source: 'hook',
+    action_id: action.id,
+    kind: 'UserRejectObservation',
+  };
+}
+
 const CONDENSATION_REQUEST: Draft = { source: 'agent', kind: 'CondensationRequest' };
 
 /** Room is made first, if there has to be; the next step then asks. */
@@ -66,6 +87,12 @@ async function think(view: View, deps: StepDeps): Promise<StepResult> {
 /** In order. What stands behind a call that ends the run is answered, but not carried out. */
 async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGenerator<StepResult> {
   for (const [i, action] of open.entries()) {
+    const verdict = await deps.beforeTool?.(action);
+    if (verdict !== undefined && verdict.events.length > 0) yield { events: verdict.events };
+    if (verdict?.refusal !== undefined) {
+      yield { events: [refusal(action, verdict.refusal)] };
+      continue;
+    }
     let isFull = false;
     const requestCondensation = () => {
       isFull = true;
@@ -82,6 +109,8 @@ async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGen
       return;
     }
     yield { events: [result, ...beside, ...(isFull ? [CONDENSATION_REQUEST] : [])] };
+    const after = (await deps.afterTool?.(action, result)) ?? [];
+    if (after.length > 0) yield { events: after };
     if (deps.signal.aborted) return;
   }
 }

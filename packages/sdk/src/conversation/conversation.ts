@@ -33,11 +33,13 @@ import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
 import { saveCheckpoint } from './checkpoint.ts';
 import { forkDirectory } from './fork.ts';
 import type { History } from './history.ts';
+import type { HookConfig } from './hooks/hook-config.ts';
+import { Hooks } from './hooks/hooks.ts';
 import { conversationDirectory, conversationId } from './location.ts';
 import { openLog, openModel, storedAgent } from './open.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
-import { run } from './run.ts';
+import { type RunDeps, run } from './run.ts';
 import { STATE_KEYS, type State, stateUpdate, statusUpdate } from './state.ts';
 import type { Outcome } from './status.ts';
 
@@ -83,6 +85,8 @@ export interface OpenOptions {
   readonly execute?: (action: ActionEvent) => Promise<Draft>;
   /** Told of each prompt before it is sent. */
   readonly onPrompt?: (prompt: PromptNotice) => void;
+  /** Programs that look on, and may refuse. */
+  readonly hooks?: HookConfig;
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }
@@ -117,6 +121,8 @@ export class Conversation {
   readonly #ledger: Ledger;
   readonly #llms = new Map<string, Promise<LLM>>();
   readonly #meter = new TokenMeter();
+  readonly #hooks: Hooks;
+  #hasBegun = false;
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
   #pauseRequested = false;
@@ -193,6 +199,10 @@ export class Conversation {
       ...(parent === undefined ? {} : { parent }),
       onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
     });
+    this.#hooks = new Hooks(parts.options.hooks ?? {}, parts.id, {
+      workspace: parts.options.workspace,
+      llm: () => this.llm('prompt-hook'),
+    });
     this.#llms.set(parts.llm.usageId, Promise.resolve(accounted(parts.llm, this.#ledger)));
   }
 
@@ -266,12 +276,18 @@ export class Conversation {
     return this.#recorder.subscribe(listener);
   }
 
-  /** The user speaks. May be called while the agent runs; it hears it at its next step. */
+  /**
+   * The user speaks. May be called while the agent runs; it hears it at its next step. Rejects with MessageRefused if a hook
+   * does not let it pass.
+   */
   async send(words: string | readonly Content[]): Promise<void> {
     const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const awake = this.state.status === 'finished' || this.state.status === 'stuck';
     const said = typeof words === 'string' ? words : textOf(words);
+    const verdict = await this.#hooks.on('UserPromptSubmit', { message: said });
+    await this.#recorder.record(...verdict.events);
+    if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
     const { knowledge } = this.#parts;
     const [prompt, recall] = await Promise.all([
       this.#hasSystemPrompt() ? [] : this.#systemPrompt(),
@@ -279,7 +295,10 @@ export class Conversation {
     ]);
     await this.#recorder.record(
       ...[prompt].flat(),
-      message('user', words, recall),
+      message('user', words, {
+        ...recall,
+        content: [...recall.content, ...verdict.additionalContext.map(text)],
+      }),
       ...(awake ? [statusUpdate('idle')] : []),
     );
   }
@@ -373,6 +392,8 @@ export class Conversation {
     await this.#running?.outcome.catch(() => undefined); // whoever called run() has been told
     const toolsClosed = tools.close();
     try {
+      if (this.#hasBegun) await this.#recorder.record(...(await this.#hooks.on('SessionEnd', {})).events);
+      await this.#hooks.close();
       await this.#recorder.settled();
       await this.#save();
     } finally {
@@ -387,6 +408,7 @@ export class Conversation {
     const { options, agent, tools, history, id, directory } = this.#parts;
     const recorder = this.#recorder;
     const llm = await this.llm();
+    await this.#begin();
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
       if (directory !== null) void this.#saveBaseState(directory); // it tells of its failures by itself
@@ -419,6 +441,7 @@ export class Conversation {
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
       enrich: (action, result) => this.#enriched(action, result),
+      ...this.#hookDeps(signal),
       ...(options.execute === undefined ? {} : { execute: options.execute }),
       ...(options.onPrompt === undefined ? {} : { onPrompt: options.onPrompt }),
     }).finally(() => clearTimeout(beside));
@@ -471,6 +494,37 @@ export class Conversation {
       tools: tools.tools.map(describeTool),
       dynamic_context: text(await knowledge.dynamicContext(now)),
       kind: 'SystemPromptEvent',
+    };
+  }
+
+  /** Once, when the first run begins. */
+  async #begin(): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    const { events, additionalContext } = await this.#hooks.on('SessionStart', {});
+    await this.#recorder.record(
+      ...events,
+      ...additionalContext.map((words) => message('environment', words)),
+    );
+  }
+
+  #hookDeps(signal: AbortSignal): Pick<RunDeps, 'beforeTool' | 'afterTool' | 'onStop'> {
+    if (this.#parts.options.hooks === undefined) return {};
+    return {
+      beforeTool: ({ id, tool_name: toolName, action }) =>
+        this.#hooks.on('PreToolUse', { toolName, toolInput: action, actionId: id }, signal),
+      afterTool: async ({ id, tool_name: toolName, action }, result) => {
+        const toolResponse = result.kind === 'ObservationEvent' ? result.observation : result;
+        const occasion = { toolName, toolInput: action, toolResponse, actionId: id };
+        const { events, additionalContext } = await this.#hooks.on('PostToolUse', occasion, signal);
+        return [...events, ...additionalContext.map((words) => message('environment', words))];
+      },
+      onStop: async () => {
+        const verdict = await this.#hooks.on('Stop', { metadata: { reason: 'finished' } }, signal);
+        const feedback =
+          verdict.refusal === undefined ? undefined : (verdict.additionalContext[0] ?? verdict.refusal);
+        return { events: verdict.events, ...(feedback === undefined ? {} : { feedback }) };
+      },
     };
   }
 
@@ -528,6 +582,15 @@ export class Conversation {
         });
       });
     return this.#saving;
+  }
+}
+
+/** A hook did not let a message pass. */
+export class MessageRefused extends Error {
+  override readonly name = 'MessageRefused';
+
+  constructor(reason: string) {
+    super(`a hook refused the message: ${reason}`);
   }
 }
 

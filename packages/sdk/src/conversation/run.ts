@@ -23,6 +23,14 @@ export interface RunDeps extends Omit<StepDeps, 'mayCondense'> {
   /** Actions that the user has agreed to. */
   readonly approved: ReadonlySet<string>;
   readonly pauseRequested: () => boolean;
+  /** Asked when the agent is done; drafts that say why it is not, or what was run. */
+  readonly onStop?: () => Promise<StopVerdict>;
+}
+
+export interface StopVerdict {
+  readonly events: readonly Draft[];
+  /** Goes on with this. */
+  readonly feedback?: string;
 }
 
 export interface Limits {
@@ -53,9 +61,14 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         asked += 1;
         heard = history.state.lastUserMessageId;
       }
-      for await (const result of step(history.view, stepDeps)) {
+      for await (const stepped of step(history.view, stepDeps)) {
+        let result = stepped;
         barren = result.events.some(isCondensing) ? barren + 1 : 0;
-        const isEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
+        const wantsEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
+        const stop = wantsEnd ? await deps.onStop?.() : undefined;
+        const isEnd = wantsEnd && stop?.feedback === undefined;
+        if (stop !== undefined)
+          result = { ...result, events: [...result.events, ...stop.events, ...feedbackOf(stop)] };
         if (isEnd) await recorder.settled();
         await recorder.record(...result.events, ...(isEnd ? [statusUpdate('finished')] : []));
         if (!isEnd) continue;
@@ -67,6 +80,10 @@ export async function run(deps: RunDeps): Promise<Outcome> {
     if (error instanceof LogError) throw error;
     return await conclude(deps.signal.aborted ? abortOutcome(deps.signal) : failure(error), deps);
   }
+}
+
+function feedbackOf({ feedback }: StopVerdict): Draft[] {
+  return feedback === undefined ? [] : [message('environment', `[Stop hook feedback] ${feedback}`)];
 }
 
 /** Requests and condensations with no answer of the model between them; more would not help either. */

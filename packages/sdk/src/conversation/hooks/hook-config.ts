@@ -1,0 +1,113 @@
+/** Which programs look on, and at what. Format: the reference's `hooks.json` (SDK 1.43, section 10). */
+import type { Event } from '../../event/kinds.ts';
+
+export type HookEventType = Extract<Event, { readonly kind: 'HookExecutionEvent' }>['hook_event_type'];
+
+export interface Hook {
+  readonly type: 'command' | 'prompt';
+  readonly name?: string;
+  /** Run by a shell, in the workspace. */
+  readonly command?: string;
+  /** A policy that a model judges by. */
+  readonly prompt?: string;
+  readonly timeoutMs: number;
+  /** Nobody waits for it. */
+  readonly isAsync: boolean;
+  /** What cannot be judged is refused. */
+  readonly failClosed: boolean;
+}
+
+export interface HookGroup {
+  /** Which tools it is for. */
+  readonly matches: (toolName: string) => boolean;
+  readonly hooks: readonly Hook[];
+}
+
+export type HookConfig = { readonly [K in HookEventType]?: readonly HookGroup[] };
+
+const EVENTS: { readonly [key: string]: HookEventType } = {
+  pre_tool_use: 'PreToolUse',
+  post_tool_use: 'PostToolUse',
+  user_prompt_submit: 'UserPromptSubmit',
+  session_start: 'SessionStart',
+  session_end: 'SessionEnd',
+  stop: 'Stop',
+};
+const TIMEOUT_S = 60;
+
+type Json = { readonly [key: string]: unknown };
+
+/** Throws TypeError that names the place. */
+export function parseHookConfig(json: unknown): HookConfig {
+  const outer = record(json, 'the file');
+  const { fail_closed: failClosed = false, ...rest } = record(outer['hooks'] ?? outer, 'hooks');
+  const config: { [K in HookEventType]?: readonly HookGroup[] } = {};
+  for (const [key, groups] of Object.entries(rest)) {
+    const event = EVENTS[key] ?? Object.values(EVENTS).find((each) => each === key);
+    if (event === undefined)
+      throw new TypeError(`"${key}" is no event; there are: ${Object.keys(EVENTS).join(', ')}`);
+    if (config[event] !== undefined) throw new TypeError(`${event} is given twice`);
+    if (!Array.isArray(groups)) throw new TypeError(`${key} must be a list`);
+    config[event] = groups.map((group: unknown, i) => parseGroup(group, `${key}[${i}]`, failClosed === true));
+  }
+  return config;
+}
+
+function parseGroup(json: unknown, place: string, failClosed: boolean): HookGroup {
+  const { matcher = '*', hooks } = record(json, place);
+  if (typeof matcher !== 'string') throw new TypeError(`${place}.matcher must be a text`);
+  if (!Array.isArray(hooks)) throw new TypeError(`${place}.hooks must be a list`);
+  return {
+    matches: matcherOf(matcher, place),
+    hooks: hooks.map((hook: unknown, i) => parseHook(hook, `${place}.hooks[${i}]`, failClosed)),
+  };
+}
+
+function parseHook(json: unknown, place: string, failClosed: boolean): Hook {
+  const {
+    type = 'command',
+    name,
+    command,
+    prompt,
+    timeout = TIMEOUT_S,
+    async: isAsync = false,
+    fail_closed: own,
+  } = record(json, place);
+  if (type === 'agent') throw new TypeError(`${place}: hooks of type agent are not known here yet`);
+  if (type !== 'command' && type !== 'prompt') throw new TypeError(`${place}.type must be command or prompt`);
+  if (type === 'command' && (typeof command !== 'string' || command === ''))
+    throw new TypeError(`${place} needs a command`);
+  if (type === 'prompt' && (typeof prompt !== 'string' || prompt === ''))
+    throw new TypeError(`${place} needs a prompt`);
+  if (typeof timeout !== 'number' || !(timeout > 0))
+    throw new TypeError(`${place}.timeout must be a number of seconds`);
+  if (isAsync === true && type !== 'command') throw new TypeError(`${place}: only a command can be async`);
+  return {
+    type,
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(typeof prompt === 'string' ? { prompt } : {}),
+    timeoutMs: timeout * 1_000,
+    isAsync: isAsync === true,
+    failClosed: typeof own === 'boolean' ? own : failClosed,
+  };
+}
+
+/** `*` for all, a pattern if it looks like one, else the name itself. */
+function matcherOf(matcher: string, place: string): (toolName: string) => boolean {
+  if (matcher === '*' || matcher === '') return () => true;
+  const inSlashes = /^\/(.*)\/$/.exec(matcher)?.[1];
+  if (inSlashes === undefined && !/[.*+?^${}()|[\]\\]/.test(matcher)) return (name) => name === matcher;
+  try {
+    const pattern = new RegExp(`^(?:${inSlashes ?? matcher})$`);
+    return (name) => pattern.test(name);
+  } catch (error) {
+    throw new TypeError(`${place}.matcher: ${(error as Error).message}`);
+  }
+}
+
+function record(value: unknown, place: string): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${place} is no object`);
+  return value as Json;
+}

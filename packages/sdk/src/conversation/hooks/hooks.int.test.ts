@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { text, textOf } from '../../event/content.ts';
+import type { Event } from '../../event/kinds.ts';
+import { type ScriptedTurn, scriptedLlm } from '../../llm/scripted-llm.ts';
+import { defineTool, type ToolFactory } from '../../tool/tool.ts';
+import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
+import { Conversation } from '../conversation.ts';
+import { parseHookConfig } from './hook-config.ts';
+
+const echo: ToolFactory = {
+  name: 'echo',
+  create: () => [
+    defineTool({
+      name: 'echo',
+      kind: { tool: 'EchoTool', action: 'EchoAction', observation: 'EchoObservation' },
+      description: 'says it again',
+      input: z.object({ words: z.string() }),
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      run: async ({ words }: { words: string }) => ({ content: [text(words)], is_error: false }),
+    }),
+  ],
+};
+
+const CALL: ScriptedTurn = { tool_calls: [{ id: 'c', name: 'echo', arguments: { words: 'said' } }] };
+const DONE: ScriptedTurn = { text: 'done' };
+
+interface Scene {
+  readonly folder: string;
+  readonly conversation: Conversation;
+  /** The events of the branch, as they are. */
+  events(): Event[];
+  kinds(): string[];
+}
+
+async function scene(
+  t: TestContext,
+  hooks: object,
+  turns: readonly ScriptedTurn[] = [CALL, DONE],
+): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-hooks-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const conversation = await Conversation.open({
+    agent: { llm: { model: 'scripted' }, tools: [{ name: 'echo', params: {} }] },
+    llm: scriptedLlm({ turns }),
+    tools: [echo],
+    workspace: openLocalWorkspace(folder),
+    hooks: parseHookConfig(hooks),
+  });
+  t.after(() => conversation.close());
+  const events = () =>
+    [...conversation.log.read()]
+      .map(([, event]) => event)
+      .filter(({ kind }) => kind !== 'ConversationStateUpdateEvent');
+  return { folder, conversation, events, kinds: () => events().map(({ kind }) => kind) };
+}
+
+const command = (line: string, more: object = {}) => [
+  { matcher: '*', hooks: [{ type: 'command', command: line, ...more }] },
+];
+
+async function run({ conversation }: Scene): Promise<void> {
+  await conversation.send('go');
+  await conversation.run();
+}
+
+/** What a hook before a tool does, and whether the call is carried out all the same. */
+const VERDICTS: readonly (readonly [why: string, line: string, more: object, refusal: string | null])[] = [
+  ['exit 0', 'exit 0', {}, null],
+  ['exit 2, with what it said', 'echo "not this" >&2; exit 2', {}, 'not this'],
+  ['a decision to deny', `echo '{"decision":"deny","reason":"no"}'`, {}, 'no'],
+  ['continue: false', `echo '{"continue":false}'`, {}, 'a hook refused it'],
+  [
+    'W20: exit 2 is not taken back by what it prints',
+    `echo '{"decision":"allow"}'; exit 2`,
+    {},
+    'a hook refused it',
+  ],
+  ['W20: a decision that is no word', `echo '{"decision":{"a":1}}'`, {}, null],
+  ['W20: a decision that is no word, with exit 2', `echo '{"decision":5}'; exit 2`, {}, 'a hook refused it'],
+  ['garbage', 'echo ]]]', {}, null],
+  ['a crash', 'exit 7', {}, null],
+  ['a crash, fail closed', 'exit 7', { fail_closed: true }, 'the hook failed with exit code 7'],
+  ['no answer in time', 'sleep 60', { timeout: 0.1 }, null],
+  [
+    'no answer in time, fail closed',
+    'sleep 60',
+    { timeout: 0.1, fail_closed: true },
+    'the hook took longer than 0.1 s',
+  ],
+];
+
+for (const [why, line, more, refusal] of VERDICTS) {
+  test(`10: before a tool: ${why}`, async (t) => {
+    const here = await scene(t, { pre_tool_use: command(line, more) });
+    await run(here);
+    const result = here.events().find((event) => 'tool_call_id' in event && event.kind !== 'ActionEvent');
+    assert.equal(result?.kind === 'UserRejectObservation' ? result.rejection_reason : null, refusal);
+    const hook = here.events().find((event) => event.kind === 'HookExecutionEvent');
+    assert.ok(hook?.kind === 'HookExecutionEvent');
+    assert.deepEqual(
+      [hook.hook_event_type, hook.tool_name, hook.blocked],
+      ['PreToolUse', 'echo', refusal !== null],
+    );
+    // W16: each event hangs on the one before it.
+    for (const [i, event] of here.events().entries())
+      if (i > 0) assert.equal(event.parent_id, here.events()[i - 1]!.id);
+  });
+}
+
+test('10: a hook is told what it looks at, on standard input and in its environment', async (t) => {
+  const line =
+    'cat > seen.json; echo "$LONGHAND_EVENT_TYPE $OPENHANDS_TOOL_NAME $OPENHANDS_PROJECT_DIR" > seen.env';
+  const here = await scene(t, { PostToolUse: command(line) });
+  await run(here);
+  const seen = JSON.parse(readFileSync(join(here.folder, 'seen.json'), 'utf8'));
+  assert.deepEqual(
+    [
+      seen.event_type,
+      seen.tool_name,
+      seen.tool_input.words,
+      seen.tool_response.content[0].text,
+      seen.message,
+      seen.working_dir,
+    ],
+    ['PostToolUse', 'echo', 'said', 'said', null, here.folder],
+  );
+  assert.equal(seen.session_id, here.conversation.id);
+  assert.equal(readFileSync(join(here.folder, 'seen.env'), 'utf8'), `PostToolUse echo ${here.folder}\n`);
+});
+
+test('10: a matcher is a name, a pattern or all', () => {
+  const matches = (matcher: string, name: string) =>
+    parseHookConfig({ stop: [{ matcher, hooks: [] }] }).Stop![0]!.matches(name);
+  assert.deepEqual(
+    [
+      matches('*', 'x'),
+      matches('', 'x'),
+      matches('echo', 'echo'),
+      matches('echo', 'echo2'),
+      matches('/ec.*/', 'echo2'),
+      matches('a|b', 'b'),
+      matches('a|b', 'ab'),
+    ],
+    [true, true, true, false, true, true, false],
+  );
+});
+
+test('W8: a message that is refused is not sent, though the hook adds to it; one that is not is added to', async (t) => {
+  const add = `echo '{"additionalContext":"MORE"}'`;
+  const refused = await scene(t, { user_prompt_submit: command(`${add}; exit 2`) });
+  await assert.rejects(refused.conversation.send('go'), /a hook refused the message/);
+  assert.deepEqual(refused.kinds(), ['HookExecutionEvent']);
+  const passed = await scene(t, { user_prompt_submit: command(add) });
+  await run(passed);
+  const said = passed.events().find((event) => event.kind === 'MessageEvent' && event.source === 'user');
+  assert.equal(said?.kind === 'MessageEvent' && textOf(said.extended_content ?? []), 'MORE');
+});
+
+test('10: an agent that wants to stop goes on until the hook lets it', async (t) => {
+  const line = `test -f checked || { touch checked; echo '{"decision":"deny","reason":"run the tests"}'; }`;
+  const here = await scene(t, { stop: command(line) }, [DONE, { text: 'tests pass' }]);
+  await run(here);
+  const words = here.conversation.view.messages().map(({ content }) => textOf(content as never));
+  assert.deepEqual(words.slice(-3), ['done', '[Stop hook feedback] run the tests', 'tests pass']);
+  assert.equal(here.conversation.state.status, 'finished');
+});
+
+test('10: sessions begin and end once; a hook that nobody waits for is ended with the conversation', async (t) => {
+  const here = await scene(t, {
+    session_start: [
+      ...command('echo start >> log'),
+      ...command('sleep 60; echo late >> log', { async: true }),
+    ],
+    session_end: command('echo end >> log'),
+  });
+  await run(here);
+  await here.conversation.close();
+  assert.equal(readFileSync(join(here.folder, 'log'), 'utf8'), 'start\nend\n');
+  await sleep(50);
+  assert.ok(!existsSync(join(here.folder, 'late')));
+});
+
+test('10: a policy in words is judged by a model; no verdict is no refusal, unless it fails closed', async (t) => {
+  const policy = (more: object = {}) => ({
+    pre_tool_use: [{ matcher: 'echo', hooks: [{ type: 'prompt', prompt: 'no echo', ...more }] }],
+  });
+  const judge = async (answer: string, more: object) => {
+    const turns = [CALL, DONE];
+    const here = await scene(t, policy(more), turns);
+    const llm = await here.conversation.llm('prompt-hook');
+    (llm as { complete: unknown }).complete = async () => ({
+      message: { role: 'assistant', content: [text(answer)] },
+    });
+    await run(here);
+    return here.kinds().includes('UserRejectObservation');
+  };
+  assert.equal(await judge('{"decision":"deny","reason":"policy"}', {}), true);
+  assert.equal(await judge('{"decision":"allow"}', {}), false);
+  assert.equal(await judge('well...', {}), false);
+  assert.equal(await judge('well...', { fail_closed: true }), true);
+});
+
+/** Files that are not hooks. */
+const WRONG: readonly (readonly [json: unknown, said: RegExp])[] = [
+  [[], /the file is no object/],
+  [{ pre_tool: [] }, /"pre_tool" is no event/],
+  [{ stop: [], Stop: [] }, /Stop is given twice/],
+  [{ stop: [{ hooks: [{ type: 'command' }] }] }, /stop\[0\]\.hooks\[0\] needs a command/],
+  [{ stop: [{ matcher: '/(/', hooks: [] }] }, /stop\[0\]\.matcher: /],
+  [{ stop: [{ hooks: [{ command: 'x', timeout: 'soon' }] }] }, /timeout must be a number/],
+];
+
+for (const [json, said] of WRONG) {
+  test(`refused: ${said.source}`, () => assert.throws(() => parseHookConfig(json), said));
+}

@@ -1,0 +1,139 @@
+import type { Draft } from '../../event/draft.ts';
+import type { Hook, HookConfig, HookEventType } from './hook-config.ts';
+import { type HookDeps, type HookInput, type HookResult, runHook, start } from './run-hook.ts';
+
+type HookDraft = Extract<Draft, { kind: 'HookExecutionEvent' }>;
+
+/** What an event's hooks said, all together. */
+export interface HookVerdict {
+  /** To be stored before what they looked at. */
+  readonly events: readonly Draft[];
+  /** Why it is refused; undefined if it is not. */
+  readonly refusal?: string;
+  readonly additionalContext: readonly string[];
+}
+
+export interface HookOccasion {
+  readonly toolName?: string;
+  readonly toolInput?: unknown;
+  readonly toolResponse?: unknown;
+  readonly message?: string;
+  readonly actionId?: string;
+  readonly metadata?: { readonly [key: string]: unknown };
+}
+
+/** At these the first refusal ends the matter. */
+const CAN_REFUSE: ReadonlySet<HookEventType> = new Set(['PreToolUse', 'UserPromptSubmit', 'Stop']);
+
+const SILENCE: HookVerdict = { events: [], additionalContext: [] };
+
+/** The hooks of one conversation. */
+export class Hooks {
+  readonly #config: HookConfig;
+  readonly #sessionId: string;
+  readonly #deps: HookDeps;
+  /** Those that nobody waits for. */
+  readonly #loose = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(config: HookConfig, sessionId: string, deps: Omit<HookDeps, 'signal'>) {
+    this.#config = config;
+    this.#sessionId = sessionId;
+    this.#deps = { ...deps, signal: this.#closing.signal };
+  }
+
+  /** In order. Rejects only when `signal` is aborted. */
+  async on(
+    event: HookEventType,
+    occasion: HookOccasion,
+    signal: AbortSignal = this.#closing.signal,
+  ): Promise<HookVerdict> {
+    const { toolName = '' } = occasion;
+    const groups = (this.#config[event] ?? []).filter(
+      ({ matches }) => occasion.toolName === undefined || matches(toolName),
+    );
+    if (groups.length === 0) return SILENCE;
+    const input = this.#inputOf(event, occasion);
+    const events: Draft[] = [];
+    const additionalContext: string[] = [];
+    for (const hook of groups.flatMap(({ hooks }) => hooks)) {
+      if (hook.isAsync) {
+        this.#letLoose(hook, input);
+        continue;
+      }
+      const result = await runHook(hook, input, { ...this.#deps, signal });
+      events.push(executed(event, hook, occasion, result));
+      if (result.additionalContext !== undefined) additionalContext.push(result.additionalContext);
+      if (result.blocked && CAN_REFUSE.has(event)) {
+        return { events, additionalContext, refusal: result.reason ?? 'a hook refused it' };
+      }
+    }
+    return { events, additionalContext };
+  }
+
+  /** Ends what still runs. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#loose);
+  }
+
+  #letLoose(hook: Hook, input: HookInput): void {
+    const running = this.#runLoose(hook, input).catch(() => undefined); // nobody waits for it, so nobody is told
+    this.#loose.add(running);
+    void running.then(() => this.#loose.delete(running));
+  }
+
+  async #runLoose({ command = '', timeoutMs }: Hook, input: HookInput): Promise<void> {
+    const process = await start(command, input, this.#deps.workspace);
+    const { signal } = this.#closing;
+    const end = () => void process.terminate();
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    await process.write(JSON.stringify(input)).catch(() => undefined);
+    process.end();
+    await process.exited;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    await process.terminate();
+  }
+
+  #inputOf(
+    event: HookEventType,
+    { toolName, toolInput, toolResponse, message, metadata }: HookOccasion,
+  ): HookInput {
+    return {
+      event_type: event,
+      tool_name: toolName ?? null,
+      tool_input: toolInput ?? null,
+      tool_response: toolResponse ?? null,
+      message: message ?? null,
+      session_id: this.#sessionId,
+      working_dir: this.#deps.workspace.root,
+      metadata: metadata ?? {},
+    };
+  }
+}
+
+function executed(
+  event: HookEventType,
+  hook: Hook,
+  { toolName, actionId }: HookOccasion,
+  result: HookResult,
+): HookDraft {
+  return {
+    source: 'hook',
+    hook_event_type: event,
+    hook_command: hook.command ?? hook.name ?? 'prompt',
+    ...(toolName === undefined ? {} : { tool_name: toolName }),
+    success: result.success,
+    blocked: result.blocked,
+    exit_code: result.exitCode,
+    stdout: result.stdout,
+    stderr: result.stderr,
+    ...(result.reason === undefined ? {} : { reason: result.reason }),
+    ...(result.additionalContext === undefined ? {} : { additional_context: result.additionalContext }),
+    ...(result.error === undefined ? {} : { error: result.error }),
+    ...(actionId === undefined ? {} : { action_id: actionId }),
+    kind: 'HookExecutionEvent',
+  };
+}

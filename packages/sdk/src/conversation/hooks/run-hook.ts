@@ -1,0 +1,199 @@
+import { text, textOf } from '../../event/content.ts';
+import type { LLM } from '../../llm/llm.ts';
+import { truncateMiddle } from '../../text/truncate.ts';
+import type { Process, Workspace } from '../../workspace/workspace.ts';
+import type { Hook } from './hook-config.ts';
+
+/** What a hook is told; nulls are written, as the reference does. */
+export interface HookInput {
+  readonly event_type: string;
+  readonly tool_name: string | null;
+  readonly tool_input: unknown;
+  readonly tool_response: unknown;
+  readonly message: string | null;
+  readonly session_id: string;
+  readonly working_dir: string;
+  readonly metadata: { readonly [key: string]: unknown };
+}
+
+export interface HookResult {
+  readonly success: boolean;
+  readonly blocked: boolean;
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly reason?: string;
+  readonly additionalContext?: string;
+  readonly error?: string;
+}
+
+export interface HookDeps {
+  readonly workspace: Workspace;
+  readonly llm: () => Promise<LLM>;
+  readonly signal: AbortSignal;
+}
+
+const MAX_CHARS = 50_000;
+
+/** Runs one hook to its end. Never rejects, but when `signal` is aborted. */
+export async function runHook(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
+  try {
+    const result =
+      hook.type === 'command' ? await runCommand(hook, input, deps) : await askModel(hook, input, deps);
+    return closed(hook, result);
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    const failed = {
+      success: false,
+      blocked: false,
+      exitCode: -1,
+      stdout: '',
+      stderr: '',
+      error: (error as Error).message,
+    };
+    return closed(hook, failed);
+  }
+}
+
+/** What could not be judged is refused where that is asked for. */
+function closed(hook: Hook, result: HookResult): HookResult {
+  if (result.success || result.blocked || !hook.failClosed) return result;
+  return {
+    ...result,
+    blocked: true,
+    reason: result.reason ?? result.error ?? `the hook failed with exit code ${result.exitCode}`,
+  };
+}
+
+async function runCommand(
+  { command = '', timeoutMs }: Hook,
+  input: HookInput,
+  deps: HookDeps,
+): Promise<HookResult> {
+  const process = await start(command, input, deps.workspace);
+  const output = { stdout: '', stderr: '' };
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  process.onOutput((bytes, stream) => {
+    if (output[stream].length < 2 * MAX_CHARS)
+      output[stream] += decoders[stream].decode(bytes, { stream: true });
+  });
+  // It need not read what it is told.
+  await process.write(JSON.stringify(input)).catch(() => undefined);
+  process.end();
+  const ended = await endOf(process, timeoutMs, deps.signal);
+  const [stdout, stderr] = [cut(output.stdout), cut(output.stderr)];
+  if (ended === 'late') {
+    return {
+      success: false,
+      blocked: false,
+      exitCode: -1,
+      stdout,
+      stderr,
+      error: `the hook took longer than ${timeoutMs / 1_000} s`,
+    };
+  }
+  return judged(ended, stdout, stderr);
+}
+
+/** With what a hook needs to know in its environment. Rejects with a WorkspaceError. */
+export async function start(command: string, input: HookInput, workspace: Workspace): Promise<Process> {
+  const names = {
+    PROJECT_DIR: workspace.root,
+    SESSION_ID: input.session_id,
+    EVENT_TYPE: input.event_type,
+    TOOL_NAME: input.tool_name ?? '',
+  };
+  const env = Object.fromEntries(
+    Object.entries(names).flatMap(([name, value]) => [
+      [`OPENHANDS_${name}`, value],
+      [`LONGHAND_${name}`, value],
+    ]),
+  );
+  return await workspace.spawn(['/bin/sh', '-c', command], {
+    env: { ...env, LLM_API_KEY: undefined, SESSION_API_KEY: undefined },
+  });
+}
+
+async function endOf(process: Process, timeoutMs: number, signal: AbortSignal): Promise<number | 'late'> {
+  const { promise: interrupted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => resolve('late'), timeoutMs);
+  try {
+    return await Promise.race([process.exited.then(({ code }) => code ?? -1), late, interrupted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    await process.terminate();
+  }
+}
+
+/** The exit code counts first: what a hook prints cannot take its refusal back. */
+function judged(exitCode: number, stdout: string, stderr: string): HookResult {
+  const said = answerIn(stdout);
+  const base = {
+    exitCode,
+    stdout,
+    stderr,
+    ...(said.context === undefined ? {} : { additionalContext: said.context }),
+  };
+  const reason = said.reason ?? (stderr.trim() === '' ? 'a hook refused it' : stderr.trim());
+  if (exitCode === 2) return { ...base, success: false, blocked: true, reason };
+  if (exitCode !== 0) return { ...base, success: false, blocked: false };
+  return said.denies
+    ? { ...base, success: true, blocked: true, reason }
+    : { ...base, success: true, blocked: false };
+}
+
+interface Answer {
+  readonly denies: boolean;
+  readonly reason?: string;
+  readonly context?: string;
+}
+
+/** What is no such answer says nothing. */
+function answerIn(stdout: string): Answer {
+  let json: { readonly [key: string]: unknown };
+  try {
+    const value: unknown = JSON.parse(stdout);
+    if (typeof value !== 'object' || value === null) return { denies: false };
+    json = value as typeof json;
+  } catch {
+    return { denies: false };
+  }
+  const { decision, reason, additionalContext: context } = json;
+  const denies =
+    (typeof decision === 'string' && /^(deny|block)$/i.test(decision)) || json['continue'] === false;
+  return {
+    denies,
+    ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
+    ...(typeof context === 'string' && context !== '' ? { context } : {}),
+  };
+}
+
+const JUDGE =
+  'You judge whether an agent may do something, by the policy below. Answer with JSON only: {"decision": "allow" or "deny", "reason": "in a sentence"}.';
+
+async function askModel(
+  { prompt = '', timeoutMs }: Hook,
+  input: HookInput,
+  { llm, signal }: HookDeps,
+): Promise<HookResult> {
+  const words = `${JUDGE}\n\n<POLICY>\n${prompt}\n</POLICY>\n\n<EVENT>\n${cut(JSON.stringify(input))}\n</EVENT>`;
+  const model = await llm();
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const { message } = await model.complete(
+    { messages: [{ role: 'user', content: [text(words)] }], tools: [] },
+    { signal: limit },
+  );
+  const stdout = textOf(message.content).replace(/^```(?:json)?\s*|\s*```$/g, '');
+  const said = judged(0, stdout, '');
+  const isVerdict = /"decision"\s*:\s*"(allow|deny|block)"/i.test(stdout);
+  return isVerdict ? said : { ...said, success: false, error: 'the model gave no verdict' };
+}
+
+function cut(words: string): string {
+  return truncateMiddle(words, MAX_CHARS, '\n[...]\n');
+}
