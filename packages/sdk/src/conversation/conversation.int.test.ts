@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import * as z from 'zod';
 import type { Agent } from '../agent/agent.ts';
-import { text } from '../event/content.ts';
+import { text, textOf } from '../event/content.ts';
 import type { Event } from '../event/kinds.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { LLM } from '../llm/llm.ts';
@@ -614,4 +614,17 @@ test('condense() makes the history shorter at once, and says when there is nothi
   assert.ok(opened.view.events.length < before);
   const plain = await conversation([{ text: 'hi' }], { agent: { ...agent, condenser: { type: 'noop' } } });
   await assert.rejects(plain.condense(), /does not condense on request/);
+});
+
+test('before the steps run out the agent is told to come to an end', async () => {
+  const opened = await conversation(marks(20, 10), { maxIterations: 12, stuckDetection: false });
+  await opened.send('go');
+  assert.equal((await opened.run()).kind, 'limit');
+  const said = [...opened.log.read()].flatMap(([, event]) =>
+    event.kind === 'MessageEvent' && event.source === 'environment'
+      ? [textOf(event.llm_message.content)]
+      : [],
+  );
+  assert.equal(said.length, 1);
+  assert.match(said[0]!, /^You have 5 turns left/);
 });

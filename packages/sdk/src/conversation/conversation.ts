@@ -34,7 +34,7 @@ import { saveCheckpoint } from './checkpoint.ts';
 import { forkDirectory } from './fork.ts';
 import type { History } from './history.ts';
 import type { HookConfig } from './hooks/hook-config.ts';
-import { Hooks } from './hooks/hooks.ts';
+import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { conversationDirectory, conversationId } from './location.ts';
 import { openLog, openModel, storedAgent } from './open.ts';
 import { type Listener, Recorder } from './recorder.ts';
@@ -87,6 +87,8 @@ export interface OpenOptions {
   readonly onPrompt?: (prompt: PromptNotice) => void;
   /** Programs that look on, and may refuse. */
   readonly hooks?: HookConfig;
+  /** In place of what `hooks` leads to, for replays. */
+  readonly onlookers?: Onlookers;
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }
@@ -121,7 +123,7 @@ export class Conversation {
   readonly #ledger: Ledger;
   readonly #llms = new Map<string, Promise<LLM>>();
   readonly #meter = new TokenMeter();
-  readonly #hooks: Hooks;
+  readonly #hooks: Onlookers;
   #hasBegun = false;
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
@@ -199,10 +201,12 @@ export class Conversation {
       ...(parent === undefined ? {} : { parent }),
       onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
     });
-    this.#hooks = new Hooks(parts.options.hooks ?? {}, parts.id, {
-      workspace: parts.options.workspace,
-      llm: () => this.llm('prompt-hook'),
-    });
+    this.#hooks =
+      parts.options.onlookers ??
+      new Hooks(parts.options.hooks ?? {}, parts.id, {
+        workspace: parts.options.workspace,
+        llm: () => this.llm('prompt-hook'),
+      });
     this.#llms.set(parts.llm.usageId, Promise.resolve(accounted(parts.llm, this.#ledger)));
   }
 
@@ -509,7 +513,8 @@ export class Conversation {
   }
 
   #hookDeps(signal: AbortSignal): Pick<RunDeps, 'beforeTool' | 'afterTool' | 'onStop'> {
-    if (this.#parts.options.hooks === undefined) return {};
+    const { hooks, onlookers } = this.#parts.options;
+    if (hooks === undefined && onlookers === undefined) return {};
     return {
       beforeTool: ({ id, tool_name: toolName, action }) =>
         this.#hooks.on('PreToolUse', { toolName, toolInput: action, actionId: id }, signal),

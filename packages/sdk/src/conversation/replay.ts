@@ -22,6 +22,7 @@ import type { ToolFactory } from '../tool/tool.ts';
 import { type Condenser, KEEP } from '../view/condensers/condenser.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
+import type { Onlookers } from './hooks/hooks.ts';
 
 export interface ReplaySource {
   readonly id: string;
@@ -59,6 +60,7 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     execute: (action) => script.resultOf(action),
     condenser: script.condenser,
     knowledge: script.knowledge,
+    onlookers: script.onlookers,
     stuckDetection: true,
     ...(source.maxIterations === undefined ? {} : { maxIterations: source.maxIterations }),
   });
@@ -175,6 +177,24 @@ class Script {
     return rest;
   }
 
+  /** What hooks said, where they said it. */
+  readonly onlookers: Onlookers = {
+    on: async (event, occasion) => {
+      const events: Draft[] = [];
+      for (let i = this.#done; ; i += 1) {
+        const next = this.#events[i];
+        if (next?.kind !== 'HookExecutionEvent' || next.hook_event_type !== event) break;
+        if (occasion.actionId !== undefined && next.action_id !== occasion.actionId) break;
+        const { id: _, timestamp: __, parent_id: ___, ...draft } = next;
+        events.push(draft as Draft);
+        if (next.blocked === true)
+          return { events, additionalContext: contextsOf(events), refusal: next.reason ?? '' };
+      }
+      return { events, additionalContext: contextsOf(events) };
+    },
+    close: async () => undefined,
+  };
+
   /** What was told, when it was told; of files it stands with the results. */
   readonly knowledge: Knowledge = {
     staticPrompt: async () => {
@@ -265,6 +285,14 @@ class Script {
     const { id: _, timestamp: __, parent_id: ___, ...draft } = recorded;
     return draft as Draft;
   }
+}
+
+function contextsOf(events: readonly Draft[]): string[] {
+  return events.flatMap((event) =>
+    event.kind === 'HookExecutionEvent' && event.additional_context !== undefined
+      ? [event.additional_context]
+      : [],
+  );
 }
 
 const BOOKKEEPING = 'ConversationStateUpdateEvent';

@@ -58,6 +58,9 @@ export async function run(deps: RunDeps): Promise<Outcome> {
       if (end !== null) return await conclude(end, deps);
 
       if (history.view.openActions().length === 0) {
+        const left = deps.limits.maxIterations - asked;
+        if (left === FEW_TURNS && asked > FEW_TURNS)
+          await recorder.record(message('environment', turnsLeft(left)));
         asked += 1;
         heard = history.state.lastUserMessageId;
       }
@@ -80,6 +83,13 @@ export async function run(deps: RunDeps): Promise<Outcome> {
     if (error instanceof LogError) throw error;
     return await conclude(deps.signal.aborted ? abortOutcome(deps.signal) : failure(error), deps);
   }
+}
+
+/** Time enough to come to an end. */
+const FEW_TURNS = 5;
+
+function turnsLeft(left: number): string {
+  return `You have ${left} turns left. Bring what you are doing to an end that can be used, and call finish with what is left to do.`;
 }
 
 function feedbackOf({ feedback }: StopVerdict): Draft[] {

@@ -11,6 +11,7 @@ import { type ScriptedTurn, scriptedLlm } from '../../llm/scripted-llm.ts';
 import { defineTool, type ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
+import { replay } from '../replay.ts';
 import { parseHookConfig } from './hook-config.ts';
 
 const echo: ToolFactory = {
@@ -107,6 +108,13 @@ for (const [why, line, more, refusal] of VERDICTS) {
       [hook.hook_event_type, hook.tool_name, hook.blocked],
       ['PreToolUse', 'echo', refusal !== null],
     );
+    const source = {
+      id: here.conversation.id,
+      events: here.events(),
+      agent: here.conversation.agent,
+      workingDir: here.folder,
+    };
+    assert.equal((await replay(source, { tools: [echo], strict: true })).difference, undefined);
     // W16: each event hangs on the one before it.
     for (const [i, event] of here.events().entries())
       if (i > 0) assert.equal(event.parent_id, here.events()[i - 1]!.id);

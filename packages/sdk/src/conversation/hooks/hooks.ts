@@ -27,8 +27,14 @@ const CAN_REFUSE: ReadonlySet<HookEventType> = new Set(['PreToolUse', 'UserPromp
 
 const SILENCE: HookVerdict = { events: [], additionalContext: [] };
 
+/** Whoever looks on at a conversation, and may refuse. */
+export interface Onlookers {
+  on(event: HookEventType, occasion: HookOccasion, signal?: AbortSignal): Promise<HookVerdict>;
+  close(): Promise<void>;
+}
+
 /** The hooks of one conversation. */
-export class Hooks {
+export class Hooks implements Onlookers {
   readonly #config: HookConfig;
   readonly #sessionId: string;
   readonly #deps: HookDeps;
