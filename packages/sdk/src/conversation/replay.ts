@@ -190,7 +190,8 @@ class Script {
         if (next.blocked === true)
           return { events, additionalContext: contextsOf(events), refusal: next.reason ?? '' };
       }
-      return { events, additionalContext: contextsOf(events) };
+      // What was added to a message stands in the message.
+      return { events, additionalContext: event === 'UserPromptSubmit' ? [] : contextsOf(events) };
     },
     close: async () => undefined,
   };

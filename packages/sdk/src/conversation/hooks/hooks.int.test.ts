@@ -11,7 +11,7 @@ import { type ScriptedTurn, scriptedLlm } from '../../llm/scripted-llm.ts';
 import { defineTool, type ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
-import { replay } from '../replay.ts';
+import { type ReplaySource, replay } from '../replay.ts';
 import { parseHookConfig } from './hook-config.ts';
 
 const echo: ToolFactory = {
@@ -65,6 +65,10 @@ const command = (line: string, more: object = {}) => [
   { matcher: '*', hooks: [{ type: 'command', command: line, ...more }] },
 ];
 
+function sourceOf({ conversation, folder, events }: Scene): ReplaySource {
+  return { id: conversation.id, events: events(), agent: conversation.agent, workingDir: folder };
+}
+
 async function run({ conversation }: Scene): Promise<void> {
   await conversation.send('go');
   await conversation.run();
@@ -108,13 +112,7 @@ for (const [why, line, more, refusal] of VERDICTS) {
       [hook.hook_event_type, hook.tool_name, hook.blocked],
       ['PreToolUse', 'echo', refusal !== null],
     );
-    const source = {
-      id: here.conversation.id,
-      events: here.events(),
-      agent: here.conversation.agent,
-      workingDir: here.folder,
-    };
-    assert.equal((await replay(source, { tools: [echo], strict: true })).difference, undefined);
+    assert.equal((await replay(sourceOf(here), { tools: [echo], strict: true })).difference, undefined);
     // W16: each event hangs on the one before it.
     for (const [i, event] of here.events().entries())
       if (i > 0) assert.equal(event.parent_id, here.events()[i - 1]!.id);
@@ -168,6 +166,7 @@ test('W8: a message that is refused is not sent, though the hook adds to it; one
   await run(passed);
   const said = passed.events().find((event) => event.kind === 'MessageEvent' && event.source === 'user');
   assert.equal(said?.kind === 'MessageEvent' && textOf(said.extended_content ?? []), 'MORE');
+  assert.equal((await replay(sourceOf(passed), { tools: [echo], strict: true })).difference, undefined);
 });
 
 test('10: an agent that wants to stop goes on until the hook lets it', async (t) => {
