@@ -6,6 +6,7 @@ import {
   DEFAULT_TOOLS,
   type EventLog,
   type HookConfig,
+  knowledgeOf,
   type LlmConfig,
   type Outcome,
   openLocalWorkspace,
@@ -105,6 +106,10 @@ async function open(
   recorder: Recorder | undefined,
 ): Promise<Conversation> {
   const { llm: config, llms, conversationsDir, id, replay } = session;
+  const workspace = openLocalWorkspace(session.workingDir);
+  // Read while the model's package is loaded.
+  const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, { context: CONTEXT, llm: config });
+  if (id === undefined) knowledge.prepare?.();
   const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
   const llm = recorder?.wrap(given) ?? given;
   return await Conversation.open({
@@ -118,7 +123,8 @@ async function open(
     },
     llm,
     tools: builtinTools,
-    workspace: openLocalWorkspace(session.workingDir),
+    workspace,
+    knowledge,
     conversationsDir,
     stream: reporter.isLive,
     onWarning: reporter.warn,

@@ -10,6 +10,8 @@ import { familyOf, type PromptFolder, type PromptPart, systemPromptParts } from 
 import { workspaceContext } from './workspace-context.ts';
 
 export interface Knowledge {
+  /** Begins to read what will be needed. */
+  prepare?(): void;
   /** The part of the system prompt that never changes, section by section. */
   staticPrompt(tools: readonly string[]): Promise<readonly PromptPart[]>;
   /** The part of the system prompt that depends on where and when. */
@@ -48,6 +50,9 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   };
   const nested = new Map<string, Promise<readonly Skill[]>>();
   return {
+    prepare: () => {
+      skills().catch(() => undefined); // told when it is needed
+    },
     staticPrompt: (tools) =>
       systemPromptParts({ tools, model: options.model, folders: promptFolders(options), warn: options.warn }),
     dynamicContext: async (nowMs) => {

@@ -53,7 +53,10 @@ const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
 /** A file that cannot be used is warned of, and ours takes its place. */
 export async function systemPromptParts(options: PromptOptions): Promise<PromptPart[]> {
   const values: Values = { tools: options.tools, family: familyOf(options.model), model: options.model };
-  const parts = await Promise.all(PROMPT_SECTIONS.map((section) => part(section, values, options)));
+  const folders = await Promise.all(options.folders.map(withNames));
+  const parts = await Promise.all(
+    PROMPT_SECTIONS.map((section) => part(section, values, { ...options, folders })),
+  );
   return parts.filter(({ text }) => text !== '');
 }
 
@@ -61,7 +64,25 @@ export function joinParts(parts: readonly PromptPart[]): string {
   return parts.map(({ text }) => text).join('\n\n');
 }
 
-async function part(section: PromptSection, values: Values, options: PromptOptions): Promise<PromptPart> {
+/** A folder is listed once: to look for each file by itself takes ten times as long, and mostly there is none. */
+async function withNames(folder: PromptFolder): Promise<ListedFolder> {
+  try {
+    const entries = await folder.files.list(folder.path);
+    return { ...folder, names: new Set(entries.map(({ name }) => name)) };
+  } catch {
+    return { ...folder, names: new Set() };
+  }
+}
+
+interface ListedFolder extends PromptFolder {
+  readonly names: ReadonlySet<string>;
+}
+
+async function part(
+  section: PromptSection,
+  values: Values,
+  options: PromptOptions & { readonly folders: readonly ListedFolder[] },
+): Promise<PromptPart> {
   if (section === 'browser' && !options.tools.some((name) => name.startsWith('browser')))
     return { section, source: 'no browser', text: '' };
   for (const folder of options.folders) {
@@ -81,11 +102,11 @@ function fileNames(section: PromptSection, { family }: Values): string[] {
 
 async function overriding(
   section: PromptSection,
-  { files, path: folder, isTrusted }: PromptFolder,
+  { files, path: folder, isTrusted, names }: ListedFolder,
   values: Values,
   warn: PromptOptions['warn'],
 ): Promise<PromptPart | undefined> {
-  for (const name of fileNames(section, values)) {
+  for (const name of fileNames(section, values).filter((each) => names.has(each))) {
     const path = posix.join(folder, name);
     const source = await contentOf(files, path);
     if (source === undefined) continue;

@@ -158,7 +158,7 @@ export class Conversation {
         directory,
         vision: llm.model.vision,
       });
-      const condenser = options.condenser ?? (await createCondenser(agent.condenser ?? DEFAULT_CONDENSER));
+      const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
       const knowledge = options.knowledge ?? knowledgeOf(options, agent);
       const history = opened.fold(tools.render);
       const parts: Parts = {
@@ -603,7 +603,11 @@ function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
 }
 
-function knowledgeOf({ workspace, onWarning }: OpenOptions, { context = {}, llm }: Agent): Knowledge {
+/** What a specification's context leads to. */
+export function knowledgeOf(
+  { workspace, onWarning }: Pick<OpenOptions, 'workspace' | 'onWarning'>,
+  { context = {}, llm }: Pick<Agent, 'context' | 'llm'>,
+): Knowledge {
   const path = homedir();
   return openKnowledge({
     workspace,

@@ -82,7 +82,7 @@ export async function readConversation(
 
 /** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */
 async function shownOf(view: View, { condenser }: Agent): Promise<readonly Message[]> {
-  const condensed = await (await createCondenser(condenser ?? { type: 'noop' })).condense(view, {
+  const condensed = await createCondenser(condenser ?? { type: 'noop' }).condense(view, {
     llm: () => Promise.reject(new Error('no model is asked for the past')),
     tokens: 0,
     contextWindow: undefined,

@@ -8,7 +8,6 @@ import { type Replace, rolling } from './rolling.ts';
 import type { Rolling } from './spec.ts';
 
 const MAX_EVENT_LENGTH = 2_000;
-const MAX_SIZE = 100;
 
 const TOOL = {
   name: 'keep_events',
@@ -27,18 +26,17 @@ const TOOL = {
 };
 
 /** Asks a model which events matter; these stay, and what room is left the newest get. The others are forgotten. */
-export function attention(spec: Rolling): Condenser {
-  const maxSize = spec.maxSize ?? MAX_SIZE;
+export function attention(spec: Rolling & { readonly maxSize: number }): Condenser {
   const replace: Replace = async ({ start, forgotten }, _view, { llm, signal }) => {
     const model = await llm();
     const prompt = { messages: asking(forgotten.map(renderEvent), spec), tools: [TOOL] };
     const { id, message } = await model.complete(prompt, { signal });
     const ids = idsIn(message);
     if (ids === null) return null;
-    const room = Math.max(0, Math.floor(maxSize / 2) - start);
+    const room = Math.max(0, Math.floor(spec.maxSize / 2) - start);
     return { responseId: id, keep: kept(forgotten, ids, room) };
   };
-  return rolling({ ...spec, maxSize }, replace, false);
+  return rolling(spec, replace, false);
 }
 
 /** The ids of the events that stay: whole units, such as a call with its result, as long as there is room. */

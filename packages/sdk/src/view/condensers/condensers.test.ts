@@ -86,7 +86,7 @@ async function condense(
       return { id: 'resp', message, finish: { reason: 'stop' }, usage, costUsd: null, latencyMs: 0 };
     },
   };
-  const condensed = await (await createCondenser(spec)).condense(view, {
+  const condensed = await createCondenser(spec).condense(view, {
     llm: async () => llm,
     tokens: 0,
     contextWindow: undefined,
@@ -240,7 +240,7 @@ test('f.3, f.13: masked and omitted results keep their calls, and the same ones 
     all.condensed.messages.map((message) => message.tool_call_id),
     view.messages().map((message) => message.tool_call_id),
   );
-  const condenser = await createCondenser({ type: 'discard_all' });
+  const condenser = createCondenser({ type: 'discard_all' });
   const context = {
     tokens: 0,
     contextWindow: undefined,
@@ -344,9 +344,9 @@ test('f.11 pipeline: masks first, forgets when the first that condenses says so'
   assert.equal((await condense(spec, viewOf(history(60)))).condensed.kind, 'condensation');
 });
 
-test('sizes that leave nothing to forget are refused', async () => {
-  await assert.rejects(createCondenser({ type: 'llm', maxSize: 10, keepFirst: 4 }), RangeError);
-  await assert.rejects(createCondenser({ type: 'recent', keepFirst: 5, maxEvents: 5 }), RangeError);
+test('sizes that leave nothing to forget are refused', () => {
+  assert.throws(() => createCondenser({ type: 'llm', maxSize: 10, keepFirst: 4 }), RangeError);
+  assert.throws(() => createCondenser({ type: 'recent', keepFirst: 5, maxEvents: 5 }), RangeError);
 });
 
 /** All, with sizes that make them work on small histories. */

@@ -4,14 +4,12 @@ import { type Condenser, KEEP } from './condenser.ts';
 
 /** Shows the first and the last events; nothing is forgotten, so a larger model may see it all again. */
 export function recent({
-  keepFirst = 1,
-  maxEvents = 100,
+  keepFirst,
+  maxEvents,
 }: {
-  keepFirst?: number;
-  maxEvents?: number;
+  readonly keepFirst: number;
+  readonly maxEvents: number;
 }): Condenser {
-  if (!(keepFirst >= 0 && keepFirst < maxEvents))
-    throw new RangeError('recent: keep_first must be below max_events');
   return {
     handlesRequests: false,
     condense: async (view) => {

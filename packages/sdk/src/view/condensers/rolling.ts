@@ -14,7 +14,7 @@ import {
   KEEP,
 } from './condenser.ts';
 import { renderEvent } from './render-event.ts';
-import type { Rolling } from './spec.ts';
+import { ROLLING_DEFAULTS, type Rolling, tokenLimit } from './spec.ts';
 import { windowCondensation } from './window.ts';
 
 /** Makes of what is to go what will stand in its place; null if it cannot. */
@@ -41,21 +41,12 @@ interface Reason {
   readonly tail: number;
 }
 
-const KEEP_FIRST = 4;
-const MINIMUM_PROGRESS = 0.1;
-/** Of the window; the rest is for the answer, and for what is not yet counted. */
-const FULL = 0.8;
-
 /**
- * Throws RangeError for sizes that leave nothing to cut. Without `keepsTail` all that stands behind the head is to go, but for
+ * Sizes are checked by `createCondenser`. Without `keepsTail` all that stands behind the head is to go, but for
  * what `replace` wants to keep.
  */
 export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Condenser {
-  const { keepFirst = KEEP_FIRST, maxSize, minimumProgress = MINIMUM_PROGRESS } = spec;
-  if (keepFirst < 0 || (maxSize !== undefined && Math.floor(maxSize / 2) - keepFirst - 1 <= 0))
-    throw new RangeError(
-      `a condenser with keep_first ${keepFirst} needs a max_size of at least ${2 * (keepFirst + 2)}`,
-    );
+  const { keepFirst = ROLLING_DEFAULTS.keepFirst, minimumProgress = ROLLING_DEFAULTS.minimumProgress } = spec;
   return {
     handlesRequests: true,
     condense: async (view, context) => {
@@ -76,18 +67,19 @@ export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Cond
 function reasonToCondense(
   view: View,
   { tokens, contextWindow }: CondenserContext,
-  { maxSize, maxTokens }: Rolling,
+  spec: Rolling,
   keepFirst: number,
 ): Reason | null {
   const { events } = view;
   const tails: number[] = [];
   let isHard = false;
-  const limit = maxTokens ?? (contextWindow === undefined ? undefined : contextWindow * FULL);
+  const { maxSize } = spec;
+  const limit = tokenLimit(spec, contextWindow);
   if (view.condensationRequested) {
     isHard = true;
     tails.push(Math.floor(events.length / 2) - keepFirst - 1);
   }
-  if (limit !== undefined && tokens > limit) {
+  if (tokens > limit) {
     isHard = true;
     tails.push(tailWithin(events, keepFirst, tokens, limit / 2));
   }

@@ -1,5 +1,7 @@
 /** Condensers as plain data: what an agent's specification and `[condenser]` of a config file say. Names: V0's. */
-import type { Condenser } from './condenser.ts';
+import type { View } from '../view.ts';
+import { type Condenser, type CondenserContext, KEEP } from './condenser.ts';
+import { pipeline } from './pipeline.ts';
 
 export type CondenserSpec =
   | { readonly type: 'noop' }
@@ -60,31 +62,81 @@ export const CONDENSER_TYPES: readonly CondenserType[] = [
 /** What an agent has that says nothing else: a summary when the window is nearly full, or when it has overflowed. */
 export const DEFAULT_CONDENSER: CondenserSpec = { type: 'llm' };
 
-/** Throws RangeError for sizes that cannot be kept. */
-export async function createCondenser(spec: CondenserSpec): Promise<Condenser> {
+/** What a condenser that cuts goes by; see `rolling.ts`. */
+export const ROLLING_DEFAULTS = { keepFirst: 4, minimumProgress: 0.1, full: 0.8 } as const;
+
+/** Throws RangeError for sizes that cannot be kept. What does the work is loaded when there is work. */
+export function createCondenser(spec: CondenserSpec): Condenser {
   switch (spec.type) {
     case 'noop':
-      return (await import('./none.ts')).none;
-    case 'recent':
-      return (await import('./recent.ts')).recent(spec);
+      return { handlesRequests: false, condense: async () => KEEP };
+    case 'recent': {
+      const { keepFirst = 1, maxEvents = 100 } = spec;
+      if (!(keepFirst >= 0 && keepFirst < maxEvents))
+        throw new RangeError('recent: keep_first must be below max_events');
+      return lazily(false, async () => (await import('./recent.ts')).recent({ keepFirst, maxEvents }));
+    }
     case 'observation_masking':
     case 'omit_outputs':
     case 'discard_all':
     case 'browser_output_masking':
-      return (await import('./masking.ts')).masking(spec);
-    case 'amortized':
-      return (await import('./amortized.ts')).amortized(spec);
-    case 'llm':
-      return (await import('./summarizing.ts')).summarizing(spec);
-    case 'llm_attention':
-      return (await import('./attention.ts')).attention(spec);
-    case 'structured':
-      return (await import('./structured.ts')).structured(spec);
-    case 'conversation_window':
-      return (await import('./window.ts')).conversationWindow;
-    case 'pipeline': {
-      const { pipeline } = await import('./pipeline.ts');
-      return pipeline(await Promise.all(spec.condensers.map(createCondenser)));
+      return lazily(false, async () => (await import('./masking.ts')).masking(spec));
+    case 'amortized': {
+      const rolling = { maxSize: 100, keepFirst: 1, ...spec };
+      return whenDue(rolling, async () => (await import('./amortized.ts')).amortized(rolling));
     }
+    case 'llm':
+      return whenDue(spec, async () => (await import('./summarizing.ts')).summarizing(spec));
+    case 'llm_attention': {
+      const rolling = { maxSize: 100, ...spec };
+      return whenDue(rolling, async () => (await import('./attention.ts')).attention(rolling));
+    }
+    case 'structured':
+      return whenDue(spec, async () => (await import('./structured.ts')).structured(spec));
+    case 'conversation_window':
+      return lazily(true, async () => (await import('./window.ts')).conversationWindow);
+    case 'pipeline':
+      return pipeline(spec.condensers.map(createCondenser));
   }
+}
+
+function lazily(handlesRequests: boolean, load: () => Promise<Condenser>): Condenser {
+  let loaded: Promise<Condenser> | undefined;
+  return {
+    handlesRequests,
+    condense: async (view, context) => {
+      loaded ??= load();
+      return await (await loaded).condense(view, context);
+    },
+  };
+}
+
+/** Nearly always there is nothing to do. */
+function whenDue(spec: Rolling, load: () => Promise<Condenser>): Condenser {
+  const { keepFirst = ROLLING_DEFAULTS.keepFirst, maxSize } = spec;
+  if (keepFirst < 0 || (maxSize !== undefined && Math.floor(maxSize / 2) - keepFirst - 1 <= 0))
+    throw new RangeError(
+      `a condenser with keep_first ${keepFirst} needs a max_size of at least ${2 * (keepFirst + 2)}`,
+    );
+  const condenser = lazily(true, load);
+  return {
+    handlesRequests: true,
+    condense: async (view, context) =>
+      isDue(view, context, spec) ? await condenser.condense(view, context) : KEEP,
+  };
+}
+
+function isDue(view: View, { tokens, contextWindow }: CondenserContext, spec: Rolling): boolean {
+  const { maxSize = Number.POSITIVE_INFINITY } = spec;
+  return (
+    view.condensationRequested || tokens > tokenLimit(spec, contextWindow) || view.events.length > maxSize
+  );
+}
+
+/** Tokens above which a history is cut. */
+export function tokenLimit({ maxTokens }: Rolling, contextWindow: number | undefined): number {
+  return (
+    maxTokens ??
+    (contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow * ROLLING_DEFAULTS.full)
+  );
 }
