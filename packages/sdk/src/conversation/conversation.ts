@@ -1,97 +1,42 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
-import { message, type PromptNotice } from '../agent/step.ts';
-import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
-import { joinParts } from '../context/system-prompt.ts';
+import { message } from '../agent/step.ts';
+import type { Knowledge } from '../context/knowledge.ts';
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, ROOT, systemClock } from '../event/identity.ts';
-import type { ActionEvent } from '../event/kinds.ts';
 import type { RenderObservation } from '../event/projection.ts';
-import { LLMError } from '../llm/errors.ts';
-import { accounted, Ledger } from '../llm/ledger.ts';
+import { Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import { TokenMeter } from '../llm/token-meter.ts';
-import { writeFileAtomic } from '../log/atomic-file.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
-import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation.ts';
-import { describeTool } from '../tool/describe.ts';
-import type { ToolFactory } from '../tool/tool.ts';
+import { NEVER_CONFIRM } from '../security/confirmation.ts';
 import { toolSchema } from '../tool/tool-schema.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
-import { openLocalWorkspace } from '../workspace/local-workspace.ts';
-import type { Workspace } from '../workspace/workspace.ts';
-import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
+import { serializeBaseState } from './base-state.ts';
+import { BaseStateFile } from './base-state-file.ts';
+import { knowledgeOf, systemPrompt, withFileKnowledge } from './briefing.ts';
 import { saveCheckpoint } from './checkpoint.ts';
 import { forkDirectory } from './fork.ts';
 import type { History } from './history.ts';
-import type { HookConfig } from './hooks/hook-config.ts';
+import { duringRun } from './hooks/during-run.ts';
 import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { conversationDirectory, conversationId } from './location.ts';
+import { Models, noticed, refuseUnpriced } from './models.ts';
 import { openLog, openModel, storedAgent } from './open.ts';
+import type { OpenOptions } from './open-options.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
-import { type RunDeps, run } from './run.ts';
+import { run } from './run.ts';
 import { STATE_KEYS, type State, stateUpdate, statusUpdate } from './state.ts';
 import type { Outcome } from './status.ts';
-
-export interface OpenOptions {
-  /** Required for a new conversation; in a resumed one it replaces the stored specification. */
-  readonly agent?: Agent;
-  /** A ready model; default: made from `agent.llm`. */
-  readonly llm?: LLM;
-  /** Where the names in `agent.tools` are looked up. */
-  readonly tools: readonly ToolFactory[];
-  /** In place of the one that the specification names. */
-  readonly condenser?: Condenser;
-  /** In place of what the specification's context leads to. */
-  readonly knowledge?: Knowledge;
-  /** Owned by the conversation: `close` closes it. */
-  readonly workspace: Workspace;
-  /** Absent: nothing is stored. */
-  readonly conversationsDir?: string;
-  /** UUID, with or without hyphens; a folder that exists is resumed. Default: a new one. */
-  readonly id?: string;
-  /** Default `power`. */
-  readonly durability?: Durability;
-  /** Model calls of one run; default 500. */
-  readonly maxIterations?: number;
-  /** Over the whole life of the conversation. A model without a price is refused then. */
-  readonly maxBudgetUsd?: number;
-  /** Prompt and completion tokens, over the whole life of the conversation. */
-  readonly maxTokens?: number;
-  /** Of one run; what is under way then is interrupted. */
-  readonly maxTimeMs?: number;
-  /** Calls whose price is not known count nothing, instead of being refused. */
-  readonly allowUnpriced?: boolean;
-  /** Of a conversation that this one works for: what is spent here is spent there too. */
-  readonly ledger?: Ledger;
-  /** Default true. */
-  readonly stuckDetection?: boolean;
-  /** Default: nobody is asked. */
-  readonly confirmation?: ConfirmationPolicy;
-  /** Ask the model for deltas, and tell them to the listeners. */
-  readonly stream?: boolean;
-  readonly clock?: Clock;
-  /** In place of carrying actions out, for replays. */
-  readonly execute?: (action: ActionEvent) => Promise<Draft>;
-  /** Told of each prompt before it is sent. */
-  readonly onPrompt?: (prompt: PromptNotice) => void;
-  /** Programs that look on, and may refuse. */
-  readonly hooks?: HookConfig;
-  /** In place of what `hooks` leads to, for replays. */
-  readonly onlookers?: Onlookers;
-  /** Told of files that were set aside and the like. */
-  readonly onWarning?: (text: string) => void;
-}
 
 /** About what it takes to have the first request on its way. */
 const REQUEST_UNDER_WAY_MS = 10;
@@ -121,15 +66,14 @@ export class Conversation {
   readonly #parts: Parts;
   readonly #recorder: Recorder;
   readonly #ledger: Ledger;
-  readonly #llms = new Map<string, Promise<LLM>>();
+  readonly #models: Models;
   readonly #meter = new TokenMeter();
   readonly #hooks: Onlookers;
   #hasBegun = false;
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
   #pauseRequested = false;
-  #savedState: State | null = null;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #baseStateFile: BaseStateFile | null;
   #checkpointedLength = -1;
   #closed = false;
 
@@ -176,8 +120,7 @@ export class Conversation {
       };
       const conversation = new Conversation(parts, clock);
       // The specification stands nowhere else: it must be there before the first event is.
-      if (directory !== null && !resumed)
-        await conversation.#saveBaseState(directory, options.durability ?? 'power');
+      if (directory !== null && !resumed) await conversation.#saveBaseState(options.durability ?? 'power');
       await conversation.#recorder.record(...recover(history, tools));
       return conversation;
     } catch (error) {
@@ -201,13 +144,16 @@ export class Conversation {
       ...(parent === undefined ? {} : { parent }),
       onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
     });
+    const { agent, llm: main, options, directory } = parts;
+    const warn = (text: string) => this.#recorder.notify({ type: 'warning', text });
+    this.#baseStateFile = directory === null ? null : new BaseStateFile(directory, warn);
+    this.#models = new Models({ agent, main, isGiven: options.llm !== undefined, ledger: this.#ledger });
     this.#hooks =
       parts.options.onlookers ??
       new Hooks(parts.options.hooks ?? {}, parts.id, {
         workspace: parts.options.workspace,
         llm: () => this.llm('prompt-hook'),
       });
-    this.#llms.set(parts.llm.usageId, Promise.resolve(accounted(parts.llm, this.#ledger)));
   }
 
   get id(): string {
@@ -241,17 +187,7 @@ export class Conversation {
    * an account of its own. Throws LLMError like `open`.
    */
   llm(usageId: string = this.#parts.llm.usageId): Promise<LLM> {
-    const known = this.#llms.get(usageId);
-    if (known !== undefined) return known;
-    const { agent, options, llm } = this.#parts;
-    const config = agent.llms?.[usageId];
-    const own = config === undefined && options.llm !== undefined ? { ...llm, usageId } : undefined;
-    const opened = openModel({ ...(config ?? agent.llm), usageId }, own).then((model) =>
-      accounted(model, this.#ledger),
-    );
-    this.#llms.set(usageId, opened);
-    opened.catch(() => this.#llms.delete(usageId));
-    return opened;
+    return this.#models.get(usageId);
   }
 
   /** As `base_state.json` has it: specification, status, accounts; keys are redacted. */
@@ -292,9 +228,11 @@ export class Conversation {
     const verdict = await this.#hooks.on('UserPromptSubmit', { message: said });
     await this.#recorder.record(...verdict.events);
     if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
-    const { knowledge } = this.#parts;
+    const { agent, knowledge, options, tools } = this.#parts;
     const [prompt, recall] = await Promise.all([
-      this.#hasSystemPrompt() ? [] : this.#systemPrompt(),
+      this.#hasSystemPrompt()
+        ? []
+        : systemPrompt(agent, tools, knowledge, (options.clock ?? systemClock).now()),
       knowledge.forMessage(said, new Set(this.state.activatedSkills)),
     ]);
     await this.#recorder.record(
@@ -397,10 +335,10 @@ export class Conversation {
     const toolsClosed = tools.close();
     try {
       if (this.#hasBegun) await this.#recorder.record(...(await this.#hooks.on('SessionEnd', {})).events);
-      await this.#hooks.close();
       await this.#recorder.settled();
       await this.#save();
     } finally {
+      await this.#hooks.close();
       await toolsClosed;
       await options.workspace.close();
       await log.close();
@@ -409,13 +347,13 @@ export class Conversation {
   }
 
   async #run(signal: AbortSignal): Promise<Outcome> {
-    const { options, agent, tools, history, id, directory } = this.#parts;
+    const { options, agent, knowledge, tools, history, id } = this.#parts;
     const recorder = this.#recorder;
     const llm = await this.llm();
     await this.#begin();
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
-      if (directory !== null) void this.#saveBaseState(directory); // it tells of its failures by itself
+      void this.#saveBaseState(); // it tells of its failures by itself
       for (const tool of tools.tools) tool.prepare?.({ workspace: options.workspace });
     }, REQUEST_UNDER_WAY_MS);
     const outcome = await run({
@@ -444,8 +382,10 @@ export class Conversation {
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
-      enrich: (action, result) => this.#enriched(action, result),
-      ...this.#hookDeps(signal),
+      enrich: (action, result) => withFileKnowledge(action, result, knowledge, this.state.activatedPathRules),
+      ...(options.hooks === undefined && options.onlookers === undefined
+        ? {}
+        : duringRun(this.#hooks, signal)),
       ...(options.execute === undefined ? {} : { execute: options.execute }),
       ...(options.onPrompt === undefined ? {} : { onPrompt: options.onPrompt }),
     }).finally(() => clearTimeout(beside));
@@ -487,20 +427,6 @@ export class Conversation {
     return this.view.events.some((event) => event.kind === 'SystemPromptEvent');
   }
 
-  async #systemPrompt(): Promise<Draft> {
-    const { options, agent, tools, knowledge } = this.#parts;
-    const now = (options.clock ?? systemClock).now();
-    return {
-      source: 'agent',
-      system_prompt: text(
-        agent.systemPrompt ?? joinParts(await knowledge.staticPrompt(tools.tools.map(({ name }) => name))),
-      ),
-      tools: tools.tools.map(describeTool),
-      dynamic_context: text(await knowledge.dynamicContext(now)),
-      kind: 'SystemPromptEvent',
-    };
-  }
-
   /** Once, when the first run begins. */
   async #begin(): Promise<void> {
     if (this.#hasBegun) return;
@@ -512,38 +438,6 @@ export class Conversation {
     );
   }
 
-  #hookDeps(signal: AbortSignal): Pick<RunDeps, 'beforeTool' | 'afterTool' | 'onStop'> {
-    const { hooks, onlookers } = this.#parts.options;
-    if (hooks === undefined && onlookers === undefined) return {};
-    return {
-      beforeTool: ({ id, tool_name: toolName, action }) =>
-        this.#hooks.on('PreToolUse', { toolName, toolInput: action, actionId: id }, signal),
-      afterTool: async ({ id, tool_name: toolName, action }, result) => {
-        const toolResponse = result.kind === 'ObservationEvent' ? result.observation : result;
-        const occasion = { toolName, toolInput: action, toolResponse, actionId: id };
-        const { events, additionalContext } = await this.#hooks.on('PostToolUse', occasion, signal);
-        return [...events, ...additionalContext.map((words) => message('environment', words))];
-      },
-      onStop: async () => {
-        const verdict = await this.#hooks.on('Stop', { metadata: { reason: 'finished' } }, signal);
-        const feedback =
-          verdict.refusal === undefined ? undefined : (verdict.additionalContext[0] ?? verdict.refusal);
-        return { events: verdict.events, ...(feedback === undefined ? {} : { feedback }) };
-      },
-    };
-  }
-
-  /** A result with what is known of the file that it came of, told once. */
-  async #enriched(action: ActionEvent, result: Draft): Promise<readonly Draft[]> {
-    const path = action.action?.['path'];
-    if (result.kind !== 'ObservationEvent' || typeof path !== 'string') return [result];
-    const told = this.state.activatedPathRules;
-    const { names, content } = await this.#parts.knowledge.forPath(path, new Set(told));
-    if (names.length === 0) return [result];
-    const enriched = { ...result, extended_content: [...(result.extended_content ?? []), ...content] };
-    return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
-  }
-
   /** What the finished run ended with. */
   #lastWords(): string {
     const last = this.view.messages().findLast((each) => each.role === 'assistant' || each.role === 'tool');
@@ -553,10 +447,14 @@ export class Conversation {
   async #save(): Promise<void> {
     const { directory, log, history } = this.#parts;
     if (directory === null) return;
-    await this.#saveBaseState(directory);
+    await this.#saveBaseState();
     if (this.#checkpointedLength === log.length) return;
     this.#checkpointedLength = log.length;
     await saveCheckpoint(directory, log, history);
+  }
+
+  #saveBaseState(durability?: Durability): Promise<void> | undefined {
+    return this.#baseStateFile?.save(this.state, () => this.#serializedState(), durability);
   }
 
   #serializedState(): string {
@@ -572,22 +470,6 @@ export class Conversation {
       state: this.state,
     });
   }
-
-  /** Written only when it is out of date; never a reason for a run to fail, since the log has it all. */
-  #saveBaseState(directory: string, durability: Durability = 'process'): Promise<void> {
-    if (this.#savedState === this.state) return this.#saving;
-    const source = this.#serializedState();
-    this.#savedState = this.state;
-    this.#saving = this.#saving
-      .then(() => writeFileAtomic(join(directory, BASE_STATE_FILE), source, durability))
-      .catch((error: unknown) => {
-        this.#recorder.notify({
-          type: 'warning',
-          text: `${BASE_STATE_FILE} was not written: ${String(error)}`,
-        });
-      });
-    return this.#saving;
-  }
 }
 
 /** A hook did not let a message pass. */
@@ -601,47 +483,4 @@ export class MessageRefused extends Error {
 
 function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
-}
-
-/** What a specification's context leads to. */
-export function knowledgeOf(
-  { workspace, onWarning }: Pick<OpenOptions, 'workspace' | 'onWarning'>,
-  { context = {}, llm }: Pick<Agent, 'context' | 'llm'>,
-): Knowledge {
-  const path = homedir();
-  return openKnowledge({
-    workspace,
-    context,
-    model: llm.canonicalName ?? llm.model,
-    warn: (text) => onWarning?.(text),
-    ...(context.loadUserSkills === true ? { home: { path, files: openLocalWorkspace(path) } } : {}),
-  });
-}
-
-/** A budget that cannot be kept would be no budget. */
-async function refuseUnpriced(llm: LLM): Promise<void> {
-  if (llm.pricing !== undefined && (await llm.pricing()) !== null) return;
-  throw new LLMError(
-    'LLMBadRequestError',
-    `nobody knows what ${llm.model.name} costs, so a budget in USD cannot be kept`,
-    {
-      remedy:
-        'Give its prices (input_cost_per_token, output_cost_per_token), limit tokens or steps instead, or allow calls without a price.',
-    },
-  );
-}
-
-/** The same model, with its calls announced. */
-function noticed(llm: LLM, recorder: Recorder): LLM {
-  return {
-    ...llm,
-    complete: async (prompt, options) => {
-      recorder.notify({ type: 'model-start' });
-      try {
-        return await llm.complete(prompt, options);
-      } finally {
-        recorder.notify({ type: 'model-end' });
-      }
-    },
-  };
 }

@@ -1,0 +1,59 @@
+/** What the agent is told besides what is said: its prompt, and what is known of a file that it works on. */
+import { homedir } from 'node:os';
+import type { Agent } from '../agent/agent.ts';
+import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
+import { joinParts } from '../context/system-prompt.ts';
+import { text } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
+import type { ActionEvent } from '../event/kinds.ts';
+import { describeTool } from '../tool/describe.ts';
+import type { ToolSet } from '../tool/tool-set.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import type { OpenOptions } from './open-options.ts';
+import { STATE_KEYS, stateUpdate } from './state.ts';
+
+/** What a specification's context leads to. */
+export function knowledgeOf(
+  { workspace, onWarning }: Pick<OpenOptions, 'workspace' | 'onWarning'>,
+  { context = {}, llm }: Pick<Agent, 'context' | 'llm'>,
+): Knowledge {
+  const path = homedir();
+  return openKnowledge({
+    workspace,
+    context,
+    model: llm.canonicalName ?? llm.model,
+    warn: (text) => onWarning?.(text),
+    ...(context.loadUserSkills === true ? { home: { path, files: openLocalWorkspace(path) } } : {}),
+  });
+}
+
+export async function systemPrompt(
+  agent: Agent,
+  { tools }: ToolSet,
+  knowledge: Knowledge,
+  nowMs: number,
+): Promise<Draft> {
+  const names = tools.map(({ name }) => name);
+  return {
+    source: 'agent',
+    system_prompt: text(agent.systemPrompt ?? joinParts(await knowledge.staticPrompt(names))),
+    tools: tools.map(describeTool),
+    dynamic_context: text(await knowledge.dynamicContext(nowMs)),
+    kind: 'SystemPromptEvent',
+  };
+}
+
+/** A result with what is known of the file that it came of, but for what was `told` before. */
+export async function withFileKnowledge(
+  action: ActionEvent,
+  result: Draft,
+  knowledge: Knowledge,
+  told: readonly string[],
+): Promise<readonly Draft[]> {
+  const path = action.action?.['path'];
+  if (result.kind !== 'ObservationEvent' || typeof path !== 'string') return [result];
+  const { names, content } = await knowledge.forPath(path, new Set(told));
+  if (names.length === 0) return [result];
+  const enriched = { ...result, extended_content: [...(result.extended_content ?? []), ...content] };
+  return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
+}

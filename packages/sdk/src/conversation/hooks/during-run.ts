@@ -1,0 +1,28 @@
+import { message } from '../../agent/step.ts';
+import type { RunDeps } from '../run.ts';
+import type { Onlookers } from './hooks.ts';
+
+/** Where a run asks its onlookers. */
+export function duringRun(
+  onlookers: Onlookers,
+  signal: AbortSignal,
+): Pick<RunDeps, 'beforeTool' | 'afterTool' | 'onStop'> {
+  return {
+    beforeTool: ({ id, tool_name: toolName, action }) =>
+      onlookers.on('PreToolUse', { toolName, toolInput: action, actionId: id }, signal),
+    afterTool: async ({ id, tool_name: toolName, action }, result) => {
+      const toolResponse = result.kind === 'ObservationEvent' ? result.observation : result;
+      const occasion = { toolName, toolInput: action, toolResponse, actionId: id };
+      const { events, additionalContext } = await onlookers.on('PostToolUse', occasion, signal);
+      return [...events, ...additionalContext.map((words) => message('environment', words))];
+    },
+    onStop: async () => {
+      const { events, refusal, additionalContext } = await onlookers.on(
+        'Stop',
+        { metadata: { reason: 'finished' } },
+        signal,
+      );
+      return { events, ...(refusal === undefined ? {} : { feedback: additionalContext[0] ?? refusal }) };
+    },
+  };
+}
