@@ -1,5 +1,6 @@
 /** What the model sees: made again from the log, written down as it goes, condensed. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -227,4 +228,62 @@ test('--hooks: a refusal reaches the model; a project’s own hooks are not run 
     [bad.code, /bad\.json cannot be used: pre_tool_use\[0\]\.hooks must be a list/.test(bad.stderr)],
     [2, true],
   );
+});
+
+test('--plugin: skills, commands and hooks from a folder, or from git at one commit', async (t) => {
+  const { place, server, model } = await scene(t, (_, index) =>
+    index % 2 === 0
+      ? { toolCalls: [call('terminal', { command: 'touch made' })] }
+      : { toolCalls: [call('finish', { message: 'done' })] },
+  );
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(join(place.home, path)), { recursive: true });
+    writeFileSync(join(place.home, path), content);
+  };
+  write('kit/.claude-plugin/plugin.json', '{"name": "kit", "version": "2.0.0"}');
+  write('kit/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads PDF\n---\nx');
+  write('kit/commands/tidy.md', '---\ndescription: Tidies up\n---\nTIDY EVERYTHING');
+  write(
+    'kit/hooks/hooks.json',
+    '{"pre_tool_use": [{"matcher": "terminal", "hooks": [{"command": "exit 2"}]}]}',
+  );
+  const messages = () =>
+    (server.requests.at(-1)!.body['messages'] as { content: unknown }[]).map(({ content }) =>
+      contentText(content),
+    );
+
+  const { code } = await place.longhand([
+    '--quiet',
+    '-t',
+    'now /kit:tidy',
+    '--plugin',
+    join(place.home, 'kit'),
+    ...model,
+  ]);
+  assert.equal(code, 0);
+  assert.match(messages()[0]!, /- pdf: Reads PDF/);
+  assert.match(messages()[1]!, /because of "\/kit:tidy"[\s\S]*TIDY EVERYTHING/);
+  assert.ok(!readdirSync(place.work).includes('made'), 'its hook refused');
+
+  const git = (...args: string[]) =>
+    execFileSync(
+      'git',
+      ['-C', join(place.home, 'kit'), '-c', 'user.name=x', '-c', 'user.email=x@localhost', ...args],
+      { encoding: 'utf8' },
+    );
+  git('init', '--quiet');
+  git('add', '.');
+  git('commit', '--quiet', '-m', 'kit');
+  const commit = git('rev-parse', 'HEAD').trim();
+  const address = `file://${join(place.home, 'kit')}`;
+  const unpinned = await place.longhand(['-t', 'x', '--plugin', address, ...model]);
+  assert.equal(unpinned.code, 2);
+  assert.match(unpinned.stderr, new RegExp(`needs a commit behind a #.*; today it is ${commit}`));
+  await place.longhand(['--quiet', '-t', 'x', '--plugin', `${address}#${commit}`, ...model]);
+  assert.match(messages()[0]!, /- pdf: Reads PDF .*\.longhand\/plugins\//);
+  rmSync(join(place.home, 'kit'), { recursive: true });
+  const cached = await place.longhand(['--quiet', '-t', 'x', '--plugin', `${address}#${commit}`, ...model]);
+  assert.equal(cached.code, 0);
+  const gone = await place.longhand(['-t', 'x', '--plugin', 'nowhere', ...model]);
+  assert.deepEqual([gone.code, /there is no such folder/.test(gone.stderr)], [2, true]);
 });

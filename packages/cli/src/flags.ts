@@ -8,6 +8,8 @@ export interface Flag {
   readonly short?: string;
   /** `optional`: the next word is its value unless that begins with a dash. */
   readonly value?: 'required' | 'optional';
+  /** May be given more than once; all of them count. */
+  readonly many?: boolean;
   /** Giving it twice is an error; otherwise the last one counts. */
   readonly once?: boolean;
 }
@@ -15,12 +17,15 @@ export interface Flag {
 export interface ParsedFlags {
   /** By long name; `true` for one without a value. */
   readonly values: ReadonlyMap<string, string | true>;
+  /** Of flags that may be given more than once. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
 
 /** Understands `--name value`, `--name=value`, `-n value`, `-n=value`, `-nvalue`, and `--` before positionals. */
 export function parseFlags(argv: readonly string[], flags: readonly Flag[]): ParsedFlags {
   const values = new Map<string, string | true>();
+  const lists = new Map<string, string[]>();
   const positionals: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] ?? '';
@@ -43,8 +48,11 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[]): Par
       values.set(flag.name, taken ? (next ?? true) : true);
       if (taken) i += 1;
     }
+    const value = values.get(flag.name);
+    if (flag.many === true && typeof value === 'string')
+      lists.set(flag.name, [...(lists.get(flag.name) ?? []), value]);
   }
-  return { values, positionals };
+  return { values, lists, positionals };
 }
 
 interface Found {

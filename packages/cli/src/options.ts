@@ -41,6 +41,8 @@ export interface RunCommand extends Common {
   readonly systemPrompt?: string;
   /** A file of hooks, in place of the user's own. */
   readonly hooks?: string;
+  /** Folders, or addresses of git with a commit. */
+  readonly plugins?: readonly string[];
   /** Given: which conversation goes on, or the latest. */
   readonly resume?: { readonly id?: string };
   readonly configFile?: string;
@@ -175,6 +177,7 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'context-snapshots', value: 'required' },
     { name: 'system-prompt', value: 'required' },
     { name: 'hooks', value: 'required' },
+    { name: 'plugin', value: 'required', many: true },
     { name: 'no-sandbox' },
     JSON_LINES,
     QUIET,
@@ -270,6 +273,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('snapshots', nonEmpty(parsed, 'context-snapshots')),
     ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
     ...optional('hooks', nonEmpty(parsed, 'hooks')),
+    ...optional('plugins', parsed.lists.get('plugin')),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
   };

@@ -10,6 +10,7 @@ import {
   type LlmConfig,
   type Outcome,
   openLocalWorkspace,
+  type Skill,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
@@ -44,6 +45,8 @@ export interface Session {
   /** A template, in place of the system prompt. */
   readonly systemPrompt?: string;
   readonly hooks?: HookConfig;
+  /** That plugins bring. */
+  readonly skills?: readonly Skill[];
   /** Cassettes. */
   readonly record?: string;
   readonly replay?: string;
@@ -108,7 +111,8 @@ async function open(
   const { llm: config, llms, conversationsDir, id, replay } = session;
   const workspace = openLocalWorkspace(session.workingDir);
   // Read while the model's package is loaded.
-  const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, { context: CONTEXT, llm: config });
+  const context = session.skills === undefined ? CONTEXT : { ...CONTEXT, skills: session.skills };
+  const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, { context, llm: config });
   if (id === undefined) knowledge.prepare?.();
   const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
   const llm = recorder?.wrap(given) ?? given;
@@ -116,7 +120,7 @@ async function open(
     agent: {
       llm: config,
       tools: DEFAULT_TOOLS,
-      context: CONTEXT,
+      context,
       ...(await ownPrompt(session)),
       ...(llms === undefined ? {} : { llms }),
       ...(session.condenser === undefined ? {} : { condenser: session.condenser }),

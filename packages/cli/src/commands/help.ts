@@ -43,6 +43,7 @@ Output
       --record FILE          write every exchange with the model to a cassette
       --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
       --system-prompt FILE   a Jinja template in place of the system prompt
+      --plugin SOURCE        a folder, or ADDRESS#COMMIT of git, with skills, commands and hooks; more than once
       --hooks FILE           programs that look on and may refuse; instead of ~/.longhand/hooks.json
       --context-snapshots DIR  what each request is made of, one numbered file each
       --conversations-dir D  where conversations are kept (~/.longhand/conversations)

@@ -1,4 +1,4 @@
-import { findLocalModelServer, llmFromWire, type Outcome } from '@longhand/sdk';
+import { findLocalModelServer, firstOfEachName, llmFromWire, mergeHooks, type Outcome } from '@longhand/sdk';
 import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
@@ -13,6 +13,7 @@ import {
 import { readHooks } from '../hooks-file.ts';
 import { chooseModel, type ModelChoice } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
+import { openPlugins } from '../plugins.ts';
 import { createReporter } from '../reporter.ts';
 import { converse } from '../session.ts';
 import { readTask } from '../task.ts';
@@ -41,7 +42,13 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   );
 
   const { maxIterations, maxBudgetUsd } = settings;
-  const hooks = readHooks(command.hooks, workingDir, reporter.warn);
+  const { plugins, hooks: ofPlugins } = await openPlugins(
+    command.plugins ?? [],
+    process.cwd(),
+    reporter.warn,
+  );
+  const own = readHooks(command.hooks, workingDir, reporter.warn);
+  const hooks = ofPlugins === undefined ? own : mergeHooks(own ?? {}, ofPlugins);
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
   const outcome = await converse(
     {
@@ -60,6 +67,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(command.replay === undefined ? {} : { replay: command.replay }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       ...(hooks === undefined ? {} : { hooks }),
+      ...(plugins.length === 0 ? {} : { skills: firstOfEachName(plugins.flatMap(({ skills }) => skills)) }),
       ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),
       ...(command.snapshots === undefined ? {} : { snapshots: command.snapshots }),
       allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,

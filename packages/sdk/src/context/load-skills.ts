@@ -68,6 +68,17 @@ export async function foreignSkillsIn(files: Files, root: string, warn: Warn): P
   return skills.flat();
 }
 
+/** Of one folder of skills, or the one skill that a `SKILL.md` in `root` itself is. */
+export async function skillsUnder(files: Files, folder: string, root: string, warn: Warn): Promise<Skill[]> {
+  const own = await quietContent(files, posix.join(root, 'SKILL.md'));
+  const found =
+    own === undefined
+      ? await skillFiles(files, folder, warn)
+      : [{ path: posix.join(root, 'SKILL.md'), source: own, fallbackName: posix.basename(root) }];
+  const parsed = await Promise.all(found.map((file) => parsedOrWarned(file, warn)));
+  return parsed.flatMap((skill) => skill ?? []);
+}
+
 async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
   const folders = await Promise.all(
     SKILL_FOLDERS.map((folder) => skillFiles(files, posix.join(root, folder), warn)),

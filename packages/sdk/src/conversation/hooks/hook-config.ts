@@ -53,6 +53,14 @@ export function parseHookConfig(json: unknown): HookConfig {
   return config;
 }
 
+/** The first one's hooks are asked first. */
+export function mergeHooks(first: HookConfig, second: HookConfig): HookConfig {
+  const events = [...new Set([...Object.keys(first), ...Object.keys(second)])] as HookEventType[];
+  return Object.fromEntries(
+    events.map((event) => [event, [...(first[event] ?? []), ...(second[event] ?? [])]]),
+  );
+}
+
 function parseGroup(json: unknown, place: string, failClosed: boolean): HookGroup {
   const { matcher = '*', hooks } = record(json, place);
   if (typeof matcher !== 'string') throw new TypeError(`${place}.matcher must be a text`);

@@ -1,0 +1,101 @@
+/** Plugins that the user names: a folder, or a repository of git at one commit. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type HookConfig,
+  loadPlugin,
+  mergeHooks,
+  openLocalWorkspace,
+  type Plugin,
+  parseHookConfig,
+} from '@longhand/sdk';
+import { homeDirectory } from './home.ts';
+import { UsageError } from './usage-error.ts';
+
+const COMMIT = /^[0-9a-f]{40}$/;
+const isGit = (source: string) => /^(github:|https?:|ssh:|git@|file:)/.test(source);
+
+export interface Plugins {
+  readonly plugins: readonly Plugin[];
+  /** Of all of them, one after another. */
+  readonly hooks: HookConfig | undefined;
+}
+
+/** Throws UsageError that names the plugin. */
+export async function openPlugins(
+  sources: readonly string[],
+  cwd: string,
+  warn: (text: string) => void,
+): Promise<Plugins> {
+  const plugins: Plugin[] = [];
+  let hooks: HookConfig | undefined;
+  for (const source of sources) {
+    const directory = isGit(source) ? await checkedOut(source) : folder(source, cwd);
+    try {
+      const plugin = await loadPlugin(openLocalWorkspace(directory), directory, warn);
+      plugins.push(plugin);
+      if (plugin.hooks !== undefined) hooks = mergeHooks(hooks ?? {}, parseHookConfig(plugin.hooks));
+      const unused = [
+        ...(plugin.mcpServers === undefined ? [] : ['MCP servers']),
+        ...(plugin.agents.length === 0 ? [] : ['agents']),
+      ];
+      if (unused.length > 0)
+        warn(`the plugin ${plugin.name} brings ${unused.join(' and ')}, which are not used yet`);
+    } catch (error) {
+      throw new UsageError(`the plugin ${source} cannot be used: ${(error as Error).message}`);
+    }
+  }
+  return { plugins, hooks };
+}
+
+function folder(source: string, cwd: string): string {
+  const path = resolve(cwd, source);
+  if (!existsSync(path)) throw new UsageError(`the plugin ${source} cannot be used: there is no such folder`);
+  return path;
+}
+
+const run = promisify(execFile);
+
+/** What was fetched once is not fetched again: a commit does not change. */
+async function checkedOut(source: string): Promise<string> {
+  const [address = '', commit = ''] = source.split('#');
+  const url = address.replace(/^github:/, 'https://github.com/');
+  if (!COMMIT.test(commit)) throw new UsageError(await unpinned(source, url));
+  const name = createHash('sha256').update(`${url}#${commit}`).digest('hex').slice(0, 16);
+  const target = join(homeDirectory(), 'plugins', name);
+  if (existsSync(target)) return target;
+  const temporary = `${target}.${process.pid}`;
+  const git = (...args: string[]) => run('git', ['-C', temporary, ...args]);
+  mkdirSync(temporary, { recursive: true });
+  try {
+    await git('init', '--quiet');
+    await git('fetch', '--quiet', '--depth', '1', url, commit);
+    await git('checkout', '--quiet', commit);
+    renameSync(temporary, target);
+    return target;
+  } catch (error) {
+    throw new UsageError(
+      `the plugin ${withoutLogin(source)} cannot be fetched: ${(error as { stderr?: string }).stderr?.trim() || (error as Error).message}`,
+    );
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What would have been fetched today, to be written down. */
+async function unpinned(source: string, url: string): Promise<string> {
+  const why = `the plugin ${withoutLogin(source)} needs a commit behind a #, since what it brings is run`;
+  try {
+    const { stdout } = await run('git', ['ls-remote', url, 'HEAD'], { timeout: 10_000 });
+    return `${why}; today it is ${stdout.slice(0, 40)}`;
+  } catch {
+    return why;
+  }
+}
+
+function withoutLogin(source: string): string {
+  return source.replace(/\/\/[^/@]*@/, '//');
+}

@@ -1,0 +1,117 @@
+/**
+ * A folder that brings skills, commands, hooks and more, in the layout of Claude Code (reference: SDK 1.43, section 9.6):
+ * `.plugin/plugin.json` or `.claude-plugin/plugin.json`, `skills/`, `microagents/` or a `SKILL.md`, `commands/*.md`, `hooks/hooks.json`,
+ * `.mcp.json`, `agents/*.md`.
+ */
+import { posix } from 'node:path';
+import { parseDocument } from './frontmatter.ts';
+import { type Files, firstOfEachName, skillsUnder } from './load-skills.ts';
+import type { Skill } from './skill.ts';
+
+export interface Plugin {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly directory: string;
+  /** Its commands are among them: called with `/<plugin>:<command>`. */
+  readonly skills: readonly Skill[];
+  /** As they stand in its file. */
+  readonly hooks?: unknown;
+  readonly mcpServers?: { readonly [name: string]: unknown };
+  /** Files that define agents. */
+  readonly agents: readonly string[];
+}
+
+type Warn = (text: string) => void;
+
+/** Throws an Error that names the file if its manifest or its hooks are not JSON. */
+export async function loadPlugin(files: Files, directory: string, warn: Warn): Promise<Plugin> {
+  const manifest =
+    (await jsonIn(files, directory, '.plugin/plugin.json')) ??
+    (await jsonIn(files, directory, '.claude-plugin/plugin.json')) ??
+    {};
+  const {
+    name = posix.basename(directory),
+    version = '1.0.0',
+    description = '',
+  } = manifest as { readonly [key: string]: unknown };
+  const [skills, commands, hooks, mcp, agents] = await Promise.all([
+    skillsOf(files, directory, warn),
+    commandsOf(files, directory, String(name), warn),
+    jsonIn(files, directory, 'hooks/hooks.json'),
+    jsonIn(files, directory, '.mcp.json'),
+    markdownIn(files, posix.join(directory, 'agents')),
+  ]);
+  const servers = (mcp as { readonly mcpServers?: { readonly [name: string]: unknown } } | undefined)
+    ?.mcpServers;
+  return {
+    name: String(name),
+    version: String(version),
+    description: String(description),
+    directory,
+    skills: [...skills, ...commands],
+    agents,
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(servers === undefined ? {} : { mcpServers: servers }),
+  };
+}
+
+/** `microagents` is what organisations have in their repository for OpenHands. */
+async function skillsOf(files: Files, directory: string, warn: Warn): Promise<Skill[]> {
+  const folders = ['skills', 'microagents'].map((name) => posix.join(directory, name));
+  const found = await Promise.all(folders.map((folder) => skillsUnder(files, folder, directory, warn)));
+  return firstOfEachName(found.flat());
+}
+
+async function commandsOf(files: Files, directory: string, plugin: string, warn: Warn): Promise<Skill[]> {
+  const paths = await markdownIn(files, posix.join(directory, 'commands'));
+  const skills = await Promise.all(
+    paths.map(async (path): Promise<Skill[]> => {
+      try {
+        const { attributes, body } = await parseDocument(await textIn(files, path));
+        const name = `${plugin}:${posix.basename(path, '.md')}`;
+        const { description } = attributes;
+        return [
+          {
+            name,
+            content: body.trim(),
+            source: path,
+            trigger: { type: 'keyword', keywords: [`/${name}`] },
+            isHidden: true,
+            ...(typeof description === 'string' ? { description } : {}),
+          },
+        ];
+      } catch (error) {
+        warn(`the command ${path} is left out: ${(error as Error).message}`);
+        return [];
+      }
+    }),
+  );
+  return skills.flat();
+}
+
+async function markdownIn(files: Files, folder: string): Promise<string[]> {
+  try {
+    const entries = await files.list(folder);
+    const names = entries
+      .filter(({ name, type }) => type === 'file' && name.endsWith('.md'))
+      .map(({ name }) => name);
+    return names.toSorted().map((name) => posix.join(folder, name));
+  } catch {
+    return []; // it has none
+  }
+}
+
+async function jsonIn(files: Files, directory: string, name: string): Promise<unknown> {
+  const path = posix.join(directory, name);
+  if ((await files.stat(path)) === null) return undefined;
+  try {
+    return JSON.parse(await textIn(files, path));
+  } catch (error) {
+    throw new Error(`${path} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function textIn(files: Files, path: string): Promise<string> {
+  return Buffer.from(await files.readFile(path)).toString('utf8');
+}
