@@ -183,9 +183,11 @@ for (const [path, source, said] of BROKEN) {
 test('the place: folder, repository and branch, platform, date; suffixes where they belong', async (t) => {
   const context = { systemMessageSuffix: 'SYSTEM SUFFIX', userMessageSuffix: 'USER SUFFIX' };
   const { knowledge, root } = scene(t, { '.git/HEAD': 'ref: refs/heads/feature/x\n' }, context);
+  const [, programs] = /^Programs: (.+)$/m.exec(await knowledge.dynamicContext(0)) ?? [];
+  assert.ok(programs?.split(', ').includes('node'));
   assert.equal(
     await knowledge.dynamicContext(Date.UTC(2026, 1, 3)),
-    `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${root}, on feature/x\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
+    `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${root}, on feature/x\nPrograms: ${programs}\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
   );
   assert.equal(textOf((await knowledge.forMessage('hi', NOBODY)).content), 'USER SUFFIX');
 });

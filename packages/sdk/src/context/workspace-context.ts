@@ -3,18 +3,32 @@ import { posix } from 'node:path';
 import type { Workspace } from '../workspace/workspace.ts';
 import { repositoryRoot } from './load-skills.ts';
 
-/** Files only are read: a program that has to be started takes longer than the rest of a start. */
 export async function workspaceContext(workspace: Workspace, nowMs: number): Promise<string> {
-  const repository = await repositoryOf(workspace);
+  const [repository, programs] = await Promise.all([repositoryOf(workspace), programsOf(workspace)]);
   const day = new Date(nowMs).toISOString().slice(0, 10);
   return [
     '<WORKSPACE>',
     `Working folder: ${workspace.root}`,
     ...(repository === undefined ? [] : [repository]),
+    ...(programs.length === 0 ? [] : [`Programs: ${programs.join(', ')}`]),
     `Platform: ${workspace.platform}`,
     `Date: ${day}`,
     '</WORKSPACE>',
   ].join('\n');
+}
+
+/** What work on software asks for most, and may miss. */
+const PROGRAMS =
+  'git rg python3 pip uv node npm pnpm yarn bun deno go cargo java mvn gradle gcc make cmake docker psql jq curl'.split(
+    ' ',
+  );
+
+async function programsOf(workspace: Workspace): Promise<readonly string[]> {
+  try {
+    return await workspace.which(PROGRAMS);
+  } catch {
+    return []; // nothing that the agent could not find out by itself
+  }
 }
 
 async function repositoryOf(workspace: Workspace): Promise<string | undefined> {

@@ -367,6 +367,7 @@ function untouchable({ workingDir, events }: ReplaySource): Workspace {
     writeFile: refuse,
     stat: refuse,
     list: refuse,
+    which: refuse,
     remove: refuse,
     rename: refuse,
     makeDirectory: refuse,

@@ -327,3 +327,24 @@ for (const [provider, message] of Object.entries(OVERFLOWS)) {
     assert.equal(server?.requests.length, 1);
   });
 }
+
+/** What a person can do about it is said with the error. */
+const REMEDIES: readonly (readonly [status: number, message: string, remedy: RegExp])[] = [
+  [404, 'The model `gpt-99` does not exist or you do not have access to it.', /Check the name of the model/],
+  [404, "model 'llama9' not found, try pulling it first", /Check the name of the model/],
+  [
+    400,
+    "Invalid schema for function 'terminal': None is not of type 'array'.",
+    /refuses the schema of a tool/,
+  ],
+  [400, 'tools.0.custom.input_schema: JSON schema is invalid', /refuses the schema of a tool/],
+  [403, 'Your account is not active', /Check the key in LLM_API_KEY/],
+];
+
+for (const [status, message, remedy] of REMEDIES) {
+  test(`${status} ${message}: not tried again, and says what to do`, async () => {
+    const error = await call({ model: 'x' }, () => ({ error: { status, message } })).catch((e) => e);
+    assert.match(error.remedy ?? '', remedy);
+    assert.equal(server?.requests.length, 1);
+  });
+}

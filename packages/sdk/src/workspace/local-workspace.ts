@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -14,7 +14,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { spawnOnPipes, spawnOnPty } from './local-process.ts';
 import { PROCESS_MARK } from './process-tree.ts';
 import {
@@ -57,6 +57,7 @@ export function openLocalWorkspace(folder: string): Workspace {
     readFile: (path, span) => named(path, () => read(path, span)),
     writeFile: (path, data, options = {}) => named(path, () => writeWhole(path, data, options.mode ?? 0o666)),
     stat: (path) => named(path, () => statOf(path)),
+    which: async (names) => names.filter(isProgram),
     list: (path) => named(path, () => listOf(path)),
     remove: (path) => named(path, () => rm(path, { recursive: true })),
     rename: (from, to) => named(from, () => rename(from, to)),
@@ -76,6 +77,18 @@ function environment(changes: SpawnOptions['env'], mark: string): Record<string,
   return Object.fromEntries(
     Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+/** Looked up here: to ask a shell takes longer than all the rest of a start. */
+function isProgram(name: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function read(

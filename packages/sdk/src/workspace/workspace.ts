@@ -22,6 +22,8 @@ export interface Workspace {
   rename(from: string, to: string): Promise<void>;
   /** Makes the folder and its parents; it may exist already. */
   makeDirectory(path: string): Promise<void>;
+  /** Those of the programs that can be started by name. */
+  which(names: readonly string[]): Promise<readonly string[]>;
   /** The path with symbolic links resolved; of a path that does not exist, its deepest existing parent's. */
   realPath(path: string): Promise<string>;
 
