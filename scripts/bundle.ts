@@ -78,6 +78,9 @@ const OPTIONAL_PROVIDERS = [
   'mistral',
 ].map((name) => `@ai-sdk/${name}`);
 
+/** Packages with binaries or files of their own, which they look for beside their code. */
+const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
+
 export async function bundle(target: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
     version: string;
@@ -101,7 +104,7 @@ export async function bundle(target: string): Promise<void> {
       keepNames: false,
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
-      external: ['@lydell/node-pty', ...OPTIONAL_PROVIDERS],
+      external: [...WITH_FILES, ...OPTIONAL_PROVIDERS],
       plugins: [englishOnly, zodByName, lazyBuiltins],
       banner: {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

@@ -8,10 +8,12 @@ import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
-/** What tests need besides Node, and the Debian package that brings it. */
-const PROGRAMS: readonly { readonly program: string; readonly debian: string }[] = [
-  { program: 'bash', debian: 'bash' },
-  { program: 'git', debian: 'git' },
+/** What tests need besides Node: a command that succeeds if it is there, and the Debian package that brings it. */
+const PROGRAMS: readonly { readonly probe: readonly string[]; readonly debian: string }[] = [
+  { probe: ['which', 'bash'], debian: 'bash' },
+  { probe: ['which', 'git'], debian: 'git' },
+  { probe: ['which', 'chromium'], debian: 'chromium' },
+  { probe: ['/usr/bin/python3', '-c', 'import ipykernel'], debian: 'python3-ipykernel' },
 ];
 const FILE_TIMEOUT_MS = 120_000;
 
@@ -58,9 +60,9 @@ function report(): void {
 
 /** Debian as root; elsewhere the tests say what they skip. */
 function installPrograms(): void {
-  const wanted = PROGRAMS.filter(({ program }) => spawnSync('which', [program]).status !== 0).map(
-    ({ debian }) => debian,
-  );
+  const wanted = PROGRAMS.filter(
+    ({ probe: [program = '', ...args] }) => spawnSync(program, args).status !== 0,
+  ).map(({ debian }) => debian);
   if (wanted.length === 0 || process.getuid?.() !== 0 || spawnSync('which', ['apt-get']).status !== 0) return;
   console.log(`installing ${wanted.join(', ')}`);
   spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore' });

@@ -3,14 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import {
-  describeTool,
-  openLocalWorkspace,
-  type Tool,
-  type ToolFactory,
-  textOf,
-  toolSchema,
-} from '@longhand/sdk';
+import { describeTool, type Tool, type ToolFactory, toolSchema } from '@longhand/sdk';
+import { type ToolResult, type TriedTools, tryTools } from '@longhand/sdk/testing';
 import { builtinTools, finishTool, taskTrackerTool, thinkTool } from './index.ts';
 
 let folder: string;
@@ -19,25 +13,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const make = (factory: ToolFactory): Tool =>
-  factory.create({ workspace: openLocalWorkspace(folder), directory: folder, vision: false }, {})[0]!;
+const open = (factory: ToolFactory) => tryTools(factory, { folder, directory: folder, vision: false });
+const make = async (factory: ToolFactory): Promise<Tool> => (await open(factory)).tools[0]!;
 
 async function run(
-  tool: Tool,
+  tried: TriedTools,
   args: object,
-): Promise<Awaited<ReturnType<Tool['run']>> & { readonly said: string }> {
-  const context = {
-    workspace: openLocalWorkspace(folder),
-    signal: new AbortController().signal,
-    onProgress: () => undefined,
-    requestCondensation: () => undefined,
-  };
-  const output = await tool.run(tool.input.parse(args), context);
-  return { ...output, said: textOf(output.content) };
+): Promise<ToolResult & { readonly [key: string]: unknown }> {
+  const result = await tried.call(args);
+  return { ...result.observation, ...result };
 }
 
 test('3.6: the list is replaced by plan, shown by view, and kept with the conversation', async () => {
-  const tracker = make(taskTrackerTool);
+  const tracker = await open(taskTrackerTool);
   assert.match((await run(tracker, {})).said, /empty/);
   const planned = await run(tracker, {
     command: 'plan',
@@ -51,34 +39,36 @@ test('3.6: the list is replaced by plan, shown by view, and kept with the conver
     { title: 'b', notes: 'n', status: 'todo' },
   ];
   assert.deepEqual(planned['task_list'], list);
-  const again = await run(make(taskTrackerTool), { command: 'view' });
+  const again = await run(await open(taskTrackerTool), { command: 'view' });
   assert.deepEqual(again['task_list'], list);
   assert.equal(again.said, 'Tasks:\n1. [x] a\n2. [ ] b\n   n');
 });
 
 test('3.6: a list that cannot be read is empty', async () => {
   writeFileSync(join(folder, 'TASKS.json'), '[{"title":');
-  assert.match((await run(make(taskTrackerTool), {})).said, /empty/);
+  assert.match((await run(await open(taskTrackerTool), {})).said, /empty/);
 });
 
 test('3.7: think is noted, finish gives its message', async () => {
-  assert.equal((await run(make(thinkTool), { thought: 'hm' })).is_error, false);
-  assert.equal((await run(make(finishTool), { message: 'done' })).said, 'done');
-  assert.equal(make(finishTool).endsRun, true);
+  assert.equal((await run(await open(thinkTool), { thought: 'hm' })).isError, false);
+  assert.equal((await run(await open(finishTool), { message: 'done' })).said, 'done');
+  assert.equal((await make(finishTool)).endsRun, true);
 });
 
-test('no description is longer than a model should have to read', () => {
+test('no description is longer than a model should have to read', async () => {
   for (const factory of builtinTools) {
-    assert.ok(make(factory).description.length < 1_500, factory.name);
-    assert.ok(toolSchema(make(factory), true).description.length <= 1_024, factory.name);
+    const tool = await make(factory);
+    assert.ok(tool.description.length < 1_500, factory.name);
+    assert.ok(toolSchema(tool, true).description.length <= 1_024, factory.name);
   }
 });
 
-test('what the model is told of the tools: risk and summary first, own parameters typed, nothing that providers refuse', () => {
-  const told = builtinTools.map((factory) => {
-    const { parameters } = toolSchema(make(factory));
+test('what the model is told of the tools: risk and summary first, own parameters typed, nothing that providers refuse', async () => {
+  const tools = await Promise.all(builtinTools.map(make));
+  const told = tools.map((tool) => {
+    const { parameters } = toolSchema(tool);
     return {
-      tool: factory.name,
+      tool: tool.name,
       names: Object.keys(parameters['properties'] as object),
       required: parameters['required'],
     };
@@ -96,16 +86,13 @@ test('what the model is told of the tools: risk and summary first, own parameter
     { tool: 'think', names: ['summary', 'thought'], required: ['thought'] },
     { tool: 'request_condensation', names: ['summary'], required: undefined },
   ]);
-  for (const factory of builtinTools) {
-    assert.doesNotMatch(
-      JSON.stringify(toolSchema(make(factory)).parameters),
-      /\$ref|anyOf|"default"|\$schema/,
-    );
+  for (const tool of tools) {
+    assert.doesNotMatch(JSON.stringify(toolSchema(tool).parameters), /\$ref|anyOf|"default"|\$schema/);
   }
 });
 
-test('a tool in a system prompt names the classes of the reference, kind and title last', () => {
-  const [terminal] = builtinTools.map((factory) => describeTool(make(factory)));
+test('a tool in a system prompt names the classes of the reference, kind and title last', async () => {
+  const [terminal] = (await Promise.all(builtinTools.map(make))).map(describeTool);
   assert.deepEqual(Object.keys(terminal!), [
     'description',
     'action_type',

@@ -36,7 +36,13 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
     warn,
   });
   const { vision, briefTools } = modelInfoOf({ ...settings.llm, model });
-  const tools = createToolSet(DEFAULT_TOOLS, builtinTools, { workspace, directory: null, vision });
+  const tools = await createToolSet(DEFAULT_TOOLS, builtinTools, {
+    workspace,
+    directory: null,
+    vision,
+    onWarning: warn,
+    inert: true,
+  });
   const names = tools.tools.map(({ name }) => name);
   const parts: PromptPart[] = [
     ...(command.systemPrompt === undefined

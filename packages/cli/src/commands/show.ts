@@ -215,7 +215,13 @@ async function toolKnowledge(
   const specs = (agent?.tools ?? DEFAULT_TOOLS).filter(({ name }) =>
     builtinTools.some((tool) => tool.name === name),
   );
-  const tools = createToolSet(specs, builtinTools, { workspace, directory, vision });
+  const tools = await createToolSet(specs, builtinTools, {
+    workspace,
+    directory,
+    vision,
+    onWarning: () => undefined,
+    inert: true,
+  });
   await tools.close();
   await workspace.close();
   return { render: tools.render, toolSchemas: tools.tools.map((tool) => toolSchema(tool, briefTools)) };

@@ -1,7 +1,7 @@
 import { AGENT_ACTION, type ErrorClassification } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
 import type { Action, ActionEvent, Observation } from '../event/kinds.ts';
-import { type Tool, ToolError } from '../tool/tool.ts';
+import { type Tool, type ToolConversation, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -12,6 +12,7 @@ export interface ExecuteDeps {
   readonly onStart: (action: ActionEvent) => void;
   readonly onProgress: (action: ActionEvent, text: string) => void;
   readonly requestCondensation: () => void;
+  readonly conversation: ToolConversation;
 }
 
 /** How long a tool may take to come back after an interrupt before its result is given up. */
@@ -78,11 +79,13 @@ async function runTool(
   { kind: _kind, ...fields }: Action,
   deps: ExecuteDeps,
 ) {
-  const running = tool.run(fields, {
+  const input = tool.wrapsInput === true ? (fields['data'] as object) : fields;
+  const running = tool.run(input, {
     workspace: deps.workspace,
     signal: deps.signal,
     onProgress: (text) => deps.onProgress(event, text),
     requestCondensation: deps.requestCondensation,
+    conversation: deps.conversation,
   });
   return await untilGivenUp(running, deps.signal);
 }

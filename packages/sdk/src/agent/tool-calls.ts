@@ -19,7 +19,7 @@ import {
   repairRiskName,
   repairTypes,
 } from '../tool/repair.ts';
-import { type Tool, ToolError } from '../tool/tool.ts';
+import { isForeignInput, type Tool, ToolError } from '../tool/tool.ts';
 import { declares, propertiesOf } from '../tool/tool-schema.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 
@@ -90,19 +90,33 @@ function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): P
     repairTypes(inferEditorCommand(named), properties),
     (name) => name in properties,
   );
-  const { security_risk: risk, summary, ...rest } = args;
-  const own = declares(tool, 'summary') && summary !== undefined ? { ...rest, summary } : rest;
+  const { security_risk, summary: said, ...rest } = args;
+  const ownRisk = declares(tool, 'security_risk');
+  const ownSummary = declares(tool, 'summary');
+  const own: Arguments = {
+    ...rest,
+    ...(ownSummary && said !== undefined ? { summary: said } : {}),
+    ...(ownRisk && security_risk !== undefined ? { security_risk } : {}),
+  };
+  const risk = ownRisk ? undefined : security_risk;
+  const summary = ownSummary ? undefined : said;
   return {
     call: { ...call, name: tool.name, arguments: pythonJson(args) },
-    action: { ...validInput(tool, own), kind: tool.kind.action },
+    action: actionOf(tool, validInput(tool, own)),
     risk: riskOf(risk, tool),
     summary:
       typeof summary === 'string' && summary.trim() !== '' ? summary : `${tool.name}: ${pythonJson(own)}`,
   };
 }
 
+function actionOf(tool: Tool, input: object): Action {
+  const { action: kind } = tool.kind;
+  return tool.wrapsInput === true ? { data: input, kind } : { ...input, kind };
+}
+
 /** The message names parameters, never their values. */
 function validInput(tool: Tool, args: Arguments): object {
+  if (isForeignInput(tool.input)) return tool.input.parse(args);
   const checked = tool.input.safeParse(args);
   if (checked.success) return checked.data;
   const faults = checked.error.issues.map((issue) => {

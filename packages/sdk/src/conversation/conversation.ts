@@ -97,10 +97,11 @@ export class Conversation {
     try {
       const llm = await modelOpened;
       if (options.maxBudgetUsd !== undefined && options.allowUnpriced !== true) await refuseUnpriced(llm);
-      tools = createToolSet(agent.tools, options.tools, {
+      tools = await createToolSet(agent.tools, options.tools, {
         workspace: options.workspace,
         directory,
         vision: llm.model.vision,
+        onWarning: options.onWarning ?? (() => undefined),
       });
       const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
       const knowledge = options.knowledge ?? knowledgeOf(options, agent);
@@ -347,7 +348,7 @@ export class Conversation {
   }
 
   async #run(signal: AbortSignal): Promise<Outcome> {
-    const { options, agent, knowledge, tools, history, id } = this.#parts;
+    const { options, agent, knowledge, tools, history, id, directory } = this.#parts;
     const recorder = this.#recorder;
     const llm = await this.llm();
     await this.#begin();
@@ -366,6 +367,7 @@ export class Conversation {
       llm: noticed(llm, recorder),
       toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
       cacheKey: id,
+      conversation: { id, directory, llm: (usageId) => this.llm(usageId) },
       ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
       onNote: (text) => recorder.notify({ type: 'warning', text }),

@@ -345,8 +345,8 @@ function millisecondsOf(timestamp: string | undefined): number | undefined {
 function withoutEffects(factory: ToolFactory): ToolFactory {
   return {
     name: factory.name,
-    create: (environment, params) =>
-      factory.create(environment, params).map((tool) => {
+    create: async (environment, params) =>
+      (await factory.create({ ...environment, inert: true }, params)).map((tool) => {
         const { prepare: _, ...rest } = tool;
         return { ...rest, run: () => Promise.reject(new ReplayMismatch(`${tool.name} was about to run`)) };
       }),

@@ -9,6 +9,7 @@ export function describeTool(tool: Tool): ToolDescription {
     action_type: tool.kind.action,
     observation_type: tool.kind.observation,
     annotations: { ...(title === undefined ? {} : { title }), ...hints },
+    ...tool.describe,
     kind: tool.kind.tool,
     title: title ?? tool.name,
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ToolSchema } from '../llm/llm.ts';
-import type { Tool } from './tool.ts';
+import { isForeignInput, type Tool } from './tool.ts';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
@@ -32,18 +32,26 @@ export function propertiesOf(tool: Tool): { readonly [name: string]: JsonSchema 
 
 /** Whether a parameter is the tool's own, and not one of those that every tool has. */
 export function declares(tool: Tool, parameter: string): boolean {
-  const { shape } = tool.input as { shape?: object };
-  return shape !== undefined && parameter in shape;
+  const own = isForeignInput(tool.input)
+    ? (tool.input.jsonSchema['properties'] as object | undefined)
+    : (tool.input as { shape?: object }).shape;
+  return own !== undefined && Object.hasOwn(own, parameter);
 }
 
 function parametersOf(tool: Tool): JsonSchema {
-  const own = simplify(z.toJSONSchema(tool.input, { io: 'input', reused: 'inline' })) as JsonSchema;
+  const foreign = isForeignInput(tool.input) ? tool.input.jsonSchema : undefined;
+  const own =
+    foreign ??
+    (simplify(z.toJSONSchema(tool.input as z.ZodType, { io: 'input', reused: 'inline' })) as JsonSchema);
   const properties = (own['properties'] ?? {}) as JsonSchema;
   const required = own['required'] as readonly string[] | undefined;
   return {
+    ...foreign,
     type: 'object',
     properties: {
-      ...(tool.annotations.readOnlyHint ? {} : { security_risk: SECURITY_RISK }),
+      ...(tool.annotations.readOnlyHint || declares(tool, 'security_risk')
+        ? {}
+        : { security_risk: SECURITY_RISK }),
       ...(declares(tool, 'summary') ? {} : { summary: SUMMARY }),
       ...properties,
     },

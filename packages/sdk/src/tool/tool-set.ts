@@ -16,34 +16,50 @@ export interface ToolSet {
  * Makes the tools that a specification names. Throws an Error naming the tool if it is not registered, or if two have
  * the same name.
  */
-export function createToolSet(
+export async function createToolSet(
   specs: readonly { readonly name: string; readonly params: { readonly [key: string]: unknown } }[],
   registry: readonly ToolFactory[],
   environment: ToolEnvironment,
-): ToolSet {
-  const tools = specs.flatMap((spec) => {
+): Promise<ToolSet> {
+  const factories = specs.map((spec) => {
     const factory = registry.find((each) => each.name === spec.name);
     if (factory === undefined) {
       const known = registry.map((each) => each.name).join(', ');
       throw new Error(`no tool is registered as "${spec.name}"; there are: ${known}`);
     }
-    return factory.create(environment, spec.params);
+    return { factory, params: spec.params };
   });
+  const made = await Promise.allSettled(
+    factories.map(async ({ factory, params }) => await factory.create(environment, params)),
+  );
+  const tools = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  try {
+    const failed = made.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return toolSetOf(tools);
+  } catch (error) {
+    await closeAll(tools);
+    throw error;
+  }
+}
 
+/** Throws an Error naming the tool if two have the same name. */
+export function toolSetOf(tools: readonly Tool[]): ToolSet {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     if (byName.has(tool.name)) throw new Error(`two tools are called "${tool.name}"`);
     byName.set(tool.name, tool);
   }
   const byObservation = new Map(tools.map((tool) => [tool.kind.observation, tool]));
-
   return {
     tools,
     get: (name) => byName.get(name),
     render: (observation: Observation) =>
       byObservation.get(observation.kind)?.render?.(observation) ?? renderContent(observation),
-    close: async () => {
-      await Promise.allSettled(tools.map((tool) => tool.close?.()));
-    },
+    close: () => closeAll(tools),
   };
+}
+
+async function closeAll(tools: readonly Tool[]): Promise<void> {
+  await Promise.allSettled(tools.map(async (tool) => await tool.close?.()));
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Content } from '../event/content.ts';
-import type { Observation } from '../event/kinds.ts';
+import type { Observation, ToolDescription } from '../event/kinds.ts';
+import type { LLM } from '../llm/llm.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Hints for policies and people, as MCP defines them (2025-06-18); wire names. */
@@ -21,6 +22,24 @@ export interface ToolContext {
   readonly onProgress: (text: string) => void;
   /** Has the history condensed before the model is asked again. */
   readonly requestCondensation: () => void;
+  readonly conversation: ToolConversation;
+}
+
+/** What a tool may ask of the conversation that it works for. */
+export interface ToolConversation {
+  readonly id: string;
+  /** Its folder, for what a tool keeps; null if nothing is stored. */
+  readonly directory: string | null;
+  /** The model that the specification names for a purpose, else the agent's, with an account of its own. */
+  llm(usageId: string): Promise<LLM>;
+}
+
+/** Input whose schema is somebody else's: the model is told of it as it is. */
+export interface ForeignInput<Input extends object> {
+  /** Of an object. */
+  readonly jsonSchema: { readonly [key: string]: unknown };
+  /** Throws ToolError naming each parameter that is wrong, and never a value. */
+  parse(args: object): Input;
 }
 
 /**
@@ -35,7 +54,9 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   readonly description: string;
   /** At most 1,024 characters, for models that do no better with more; default: the description itself. */
   readonly briefDescription?: string;
-  readonly input: z.ZodType<Input>;
+  readonly input: z.ZodType<Input> | ForeignInput<Input>;
+  /** The action is stored as `{data: <input>, kind}`, so that a parameter may have any name, `kind` too. */
+  readonly wrapsInput?: boolean;
   readonly annotations: ToolAnnotations;
   /** A successful call of it ends the run. */
   readonly endsRun?: boolean;
@@ -45,6 +66,8 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   run(input: Input, context: ToolContext): Promise<Output>;
   /** What the model sees of a stored observation; default: the error header if it is one, then its content. */
   render?(observation: Observation): readonly Content[];
+  /** What stands in a SystemPromptEvent besides the usual (`mcp_tool`, `input_schema`). */
+  readonly describe?: Partial<ToolDescription>;
   /** Called once, while the model is first waited for: the time to start what the first call will need. */
   prepare?(context: Pick<ToolContext, 'workspace'>): void;
   close?(): Promise<void>;
@@ -63,17 +86,33 @@ export interface ToolEnvironment {
   readonly directory: string | null;
   /** Whether the model can see images. */
   readonly vision: boolean;
+  /** Told of what is missing or cannot be reached; the tool then does without, or is left out. */
+  readonly onWarning: (text: string) => void;
+  /** The tools are there to be described and to check arguments: nothing may be started or contacted. */
+  readonly inert?: boolean;
+  /** What the conversation's system prompt says of its tools, if it has one: what cannot be asked for when `inert`. */
+  readonly described?: readonly ToolDescription[];
 }
 
 /** What is registered under a name; an agent's specification names it. */
 export interface ToolFactory {
   readonly name: string;
-  create(environment: ToolEnvironment, params: { readonly [key: string]: unknown }): readonly Tool[];
+  create(
+    environment: ToolEnvironment,
+    params: { readonly [key: string]: unknown },
+  ): readonly Tool[] | Promise<readonly Tool[]>;
 }
 
 /** A call that cannot be carried out as it was asked for; the message goes to the model. */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError';
+}
+
+/** Whether a schema is somebody else's. */
+export function isForeignInput<Input extends object>(
+  input: Tool<Input>['input'],
+): input is ForeignInput<Input> {
+  return 'jsonSchema' in input;
 }
 
 /** Types a tool by its schema and forgets the types, so that tools of all kinds fit in one list. */

@@ -16,40 +16,33 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openLocalWorkspace, type Tool, textOf, type Workspace } from '@longhand/sdk';
+import type { Tool } from '@longhand/sdk';
+import { type ToolResult, type TriedTools, tryTools } from '@longhand/sdk/testing';
 import { fileEditorTool } from './tool.ts';
 
 let folder: string;
-let workspace: Workspace;
+let tried: TriedTools;
 let editor: Tool;
-beforeEach(() => {
+beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-editor-')));
-  workspace = openLocalWorkspace(folder);
-  editor = fileEditorTool.create({ workspace, directory: null, vision: true }, {})[0]!;
+  tried = await tryTools(fileEditorTool, { folder });
+  editor = tried.tools[0]!;
 });
 afterEach(async () => {
-  await workspace.close();
+  await tried.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const signal = new AbortController().signal;
-
 /** Paths are relative to the folder, unless they begin with a slash. */
-type Told = Awaited<ReturnType<Tool['run']>> & { readonly said: string };
+type Told = ToolResult & { readonly [key: string]: unknown };
 
 async function run(command: string, path: string, more: object = {}): Promise<Told> {
-  const input = editor.input.parse({
+  const result = await tried.call({
     command,
     path: path.startsWith('/') ? path : join(folder, path),
     ...more,
   });
-  const output = await editor.run(input, {
-    workspace,
-    signal,
-    onProgress: () => undefined,
-    requestCondensation: () => undefined,
-  });
-  return { ...output, said: textOf(output.content) };
+  return { ...result.observation, ...result };
 }
 
 function file(name: string, content: string | Uint8Array): string {
@@ -63,7 +56,7 @@ const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 async function refused(reason: RegExp, command: string, path: string, more: object = {}) {
   const output = await run(command, path, more);
-  assert.equal(output.is_error, true);
+  assert.equal(output.isError, true);
   assert.match(output.said, reason);
 }
 
@@ -151,15 +144,7 @@ test('2.7 cases 20, 21, 23: images are shown, binary and huge files are not', as
 test('2.7 cases 24, 25: paths must be absolute and be there', async () => {
   file('here.txt', 'x');
   await refused(/nothing at/, 'view', 'missing');
-  const relative = async (path: string) => {
-    const output = await editor.run(editor.input.parse({ command: 'view', path }), {
-      workspace,
-      signal,
-      onProgress: () => undefined,
-      requestCondensation: () => undefined,
-    });
-    return textOf(output.content);
-  };
+  const relative = async (path: string) => (await tried.call({ command: 'view', path })).said;
   assert.match(await relative('here.txt'), new RegExp(`Did you mean ${join(folder, 'here.txt')}`));
   assert.doesNotMatch(await relative('C:\\foo'), /Did you mean/);
 });
@@ -252,7 +237,7 @@ test('2.7 cases 51 to 57: insert', async () => {
   await refused(/\[0, 6\]/, 'insert', 'a', { insert_line: 10, new_str: 'x' });
   await refused(/needs new_str/, 'insert', 'a', { insert_line: 0 });
   await refused(/needs insert_line/, 'insert', 'a', { new_str: 'x' });
-  assert.equal(editor.input.safeParse({ command: 'insert', path: '/a', insert_line: 'abc' }).success, false);
+  await refused(/insert_line/, 'insert', 'a', { insert_line: 'abc', new_str: 'x' });
   file('empty', '');
   await insert('empty', 0, 'first');
   assert.equal(read('empty'), 'first\n');
@@ -291,8 +276,10 @@ test('2.7 case 64: the same file is the same resource however it is written', ()
   assert.deepEqual(key('/a/./c.py'), key('/a/c.py'));
 });
 
-test('2.7 case 67: the description ends with the working folder, and tells of images only to a model that sees', () => {
+test('2.7 case 67: the description ends with the working folder, and tells of images only to a model that sees', async () => {
   assert.ok(editor.description.endsWith(`your work lies in ${folder}.`));
-  const [blind] = fileEditorTool.create({ workspace, directory: null, vision: false }, {});
+  const {
+    tools: [blind],
+  } = await tryTools(fileEditorTool, { folder, vision: false });
   assert.deepEqual([/Images/.test(editor.description), /Images/.test(blind!.description)], [true, false]);
 });

@@ -13,12 +13,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Observation, openLocalWorkspace, type Tool, textOf, type Workspace } from '@longhand/sdk';
+import { type Content, type Observation, type Tool, textOf } from '@longhand/sdk';
+import { type TriedTools, tryTools } from '@longhand/sdk/testing';
 import { terminalTool } from './tool.ts';
 
 let home: string;
 let folder: string;
-let workspace: Workspace;
+let tried: TriedTools;
 let terminal: Tool;
 let signal = new AbortController().signal;
 const outerHome = process.env['HOME'];
@@ -31,21 +32,21 @@ after(() => {
   process.env['HOME'] = outerHome;
   rmSync(home, { recursive: true, force: true });
 });
-beforeEach(() => {
+beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-terminal-')));
-  workspace = openLocalWorkspace(folder);
   signal = new AbortController().signal;
-  make(1);
+  await make(1);
 });
 afterEach(async () => {
-  await terminal.close?.();
-  await workspace.close();
+  await tried.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-function make(quietSeconds: number, directory: string | null = null): void {
+async function make(quietSeconds: number, directory?: string): Promise<void> {
+  await tried?.close();
   const params = { no_change_timeout_seconds: quietSeconds };
-  terminal = terminalTool.create({ workspace, directory, vision: false }, params)[0]!;
+  tried = await tryTools(terminalTool, { folder, params, ...(directory === undefined ? {} : { directory }) });
+  terminal = tried.tools[0]!;
 }
 
 interface Told {
@@ -62,13 +63,12 @@ async function run(
   command: string,
   more: { is_input?: boolean; timeout?: number; reset?: boolean } = {},
 ): Promise<Told> {
-  const input = { command, is_input: false, reset: false, ...more };
-  const output = await terminal.run(input, {
-    workspace,
-    signal,
-    onProgress: () => undefined,
-    requestCondensation: () => undefined,
-  });
+  const { observation, said: error } = await tried.call({ command, ...more }, { signal });
+  assert.ok(observation !== undefined, error);
+  const output = observation as Observation & {
+    readonly content: readonly Content[];
+    readonly is_error: boolean;
+  };
   const metadata = output['metadata'] as {
     pid: number;
     working_dir?: string;
@@ -124,7 +124,7 @@ test('1.12 case 16: an exclamation mark is only that', async () => {
 });
 
 test('1.12 cases 19, 20, 23: long outputs are clipped in the middle, and kept whole in a file that is named', async () => {
-  make(1, folder);
+  await make(1, folder);
   const { said, whole } = await run('for i in $(seq 50000); do echo "Line $i"; done');
   assert.ok(said.length <= 30_000 && said.startsWith('Line 1\n') && said.endsWith('Line 50000'));
   assert.match(said, /<response clipped>/);

@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs';
+import { execute } from '../agent/execute.ts';
+import { draftsOfCalls } from '../agent/tool-calls.ts';
+import { type Content, textOf } from '../event/content.ts';
+import { eventOf } from '../event/draft.ts';
+import { systemClock } from '../event/identity.ts';
+import type { ActionEvent, Observation } from '../event/kinds.ts';
+import type { Completion, LLM } from '../llm/llm.ts';
+import { scriptedLlm } from '../llm/scripted-llm.ts';
+import type { Tool, ToolConversation, ToolFactory } from '../tool/tool.ts';
+import { createToolSet } from '../tool/tool-set.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+export interface TryOptions {
+  /** The workspace. */
+  readonly folder: string;
+  /** Where tools keep things, as a conversation's folder; default: nowhere. */
+  readonly directory?: string;
+  readonly params?: { readonly [key: string]: unknown };
+  /** Default true. */
+  readonly vision?: boolean;
+  /** Of the conversation, for every purpose. */
+  readonly llm?: LLM;
+  readonly conversation?: Partial<ToolConversation>;
+}
+
+export interface TryCallOptions {
+  /** Default: the first tool of the factory. */
+  readonly tool?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (text: string) => void;
+}
+
+/** What the model is told of a call, and what is stored of it. */
+export interface ToolResult {
+  /** All text that the model sees. */
+  readonly said: string;
+  readonly content: readonly Content[];
+  readonly isError: boolean;
+  /** Absent if the call has no observation: it was not valid, or the tool threw. */
+  readonly observation?: Observation;
+}
+
+export interface TriedTools {
+  readonly tools: readonly Tool[];
+  readonly workspace: Workspace;
+  readonly warnings: readonly string[];
+  /** A call as a model writes it: `args` is JSON text, or will be. */
+  call(args: object | string, options?: TryCallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+/** The tools of one factory without a conversation around them: calls take the way that the agent's calls take. */
+export async function tryTools(factory: ToolFactory, options: TryOptions): Promise<TriedTools> {
+  const { folder, directory, params = {}, vision = true, llm = scriptedLlm({ turns: [] }) } = options;
+  const workspace = openLocalWorkspace(folder);
+  if (directory !== undefined) mkdirSync(directory, { recursive: true });
+  const warnings: string[] = [];
+  const set = await createToolSet([{ name: factory.name, params }], [factory], {
+    workspace,
+    directory: directory ?? null,
+    vision,
+    onWarning: (warning) => warnings.push(warning),
+  });
+  let calls = 0;
+  return {
+    tools: set.tools,
+    workspace,
+    warnings,
+    call: async (args, { tool, signal, onProgress } = {}) => {
+      calls += 1;
+      const name = tool ?? set.tools[0]?.name ?? factory.name;
+      const [action, refused] = draftsOfCalls(completionOf(name, args, `call_${calls}`), set);
+      if (refused?.kind === 'AgentErrorEvent') return failed(refused.error);
+      const event = eventOf(action as NonNullable<typeof action>, null, systemClock) as ActionEvent;
+      const result = await execute(event, {
+        tools: set,
+        workspace,
+        signal: signal ?? new AbortController().signal,
+        onStart: () => undefined,
+        onProgress: (_, text) => onProgress?.(text),
+        requestCondensation: () => undefined,
+        conversation: {
+          id: 'tried',
+          directory: directory ?? null,
+          llm: async () => llm,
+          ...options.conversation,
+        },
+      });
+      if (result.kind === 'AgentErrorEvent') return failed(result.error);
+      if (result.kind !== 'ObservationEvent') throw new Error(`a tool answered with a ${result.kind}`);
+      const content = set.render(result.observation);
+      return {
+        said: textOf(content),
+        content,
+        isError: result.observation.is_error === true,
+        observation: result.observation,
+      };
+    },
+    close: async () => {
+      await set.close();
+      await workspace.close();
+    },
+  };
+}
+
+function failed(error: string): ToolResult {
+  return { said: error, content: [{ type: 'text', text: error }], isError: true };
+}
+
+function completionOf(name: string, args: object | string, id: string): Completion {
+  const usage = {
+    promptTokens: 0,
+    completionTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
+  return {
+    id: `response_${id}`,
+    message: {
+      role: 'assistant',
+      content: [],
+      tool_calls: [
+        {
+          id,
+          name,
+          arguments: typeof args === 'string' ? args : JSON.stringify(args),
+          origin: 'completion',
+        },
+      ],
+    },
+    finish: { reason: 'tool-calls' },
+    usage,
+    costUsd: null,
+    latencyMs: 0,
+  };
+}
