@@ -15,7 +15,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   tool: ['event', 'llm', 'workspace', 'text'],
   security: ['event'],
   context: ['event', 'workspace'],
-  agent: ['event', 'llm', 'view', 'tool', 'workspace', 'context', 'text'],
+  agent: ['event', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'text'],
   conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'text'],
 };
 

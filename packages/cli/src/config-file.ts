@@ -27,6 +27,8 @@ export interface Layer {
   readonly groups?: { readonly [name: string]: Partial<LlmConfig> };
   readonly others?: OtherModels;
   readonly condenser?: CondenserSpec;
+  /** `[core] default_agent`. */
+  readonly agentName?: string;
 }
 
 /** Models by their names: of a profile, a group, or `provider/model`. */
@@ -59,7 +61,7 @@ const UNUSED_SECTIONS = 'sandbox security mcp kubernetes extended'.split(' ');
 /** Of these only what says which model is used. */
 const MODEL_SECTIONS = 'agent condenser model_routing llms'.split(' ');
 const UNUSED_KEYS: { readonly [section: string]: readonly string[] } = {
-  core: `default_agent runtime workspace_base workspace_mount_path_in_sandbox workspace_mount_path workspace_mount_rewrite
+  core: `runtime workspace_base workspace_mount_path_in_sandbox workspace_mount_path workspace_mount_rewrite
     file_store file_store_path save_trajectory_path save_screenshots_in_trajectory replay_trajectory_path search_api_key
     enable_browser cache_dir run_as_openhands init_git_in_empty_workspace disable_color debug jwt_secret cli_multiline_input
     enable_default_condenser mcp_host git_user_name git_user_email conversation_max_age_seconds
@@ -146,6 +148,7 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
       for (const [name, value] of Object.entries(content)) {
         const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
         if (section === 'llm' && name === 'fallback_llms') continue;
+        if (section === 'core' && name === 'default_agent') continue;
         if (key !== undefined) Object.assign(values, readValue(key, value, `${place(name)}: ${name}`));
         else if (section === 'llm' && isTable(value)) groups[name] = group(value, `${shown}: [llm.${name}]`);
         else if (UNUSED_KEYS[section]?.includes(name)) unused.push(`[${section}] ${name}`);
@@ -159,6 +162,10 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
   if (unused.length > 0) warnings.push(`${shown}: without effect here: ${unused.join(', ')}`);
   const { maxIterations, maxBudgetUsd, ...llm } = values;
   const others = otherModels(table, shown);
+  const agentName = optionalText(
+    isTable(table['core']) ? table['core']['default_agent'] : undefined,
+    `${shown}: [core] default_agent`,
+  );
   const section = table['condenser'];
   const condenser = isTable(section) ? condenserSpec(section, `${shown}: [condenser]`) : undefined;
   const layer = {
@@ -168,6 +175,7 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
     ...(Object.keys(others).length === 0 ? {} : { others }),
     ...(condenser === undefined ? {} : { condenser }),
+    ...(agentName === undefined ? {} : { agentName }),
   };
   return { layer, warnings };
 }

@@ -19,6 +19,8 @@ export interface Settings {
   /** Models for other purposes than the agent's own. */
   readonly llms: { readonly [purpose: string]: LlmConfig };
   readonly condenser?: CondenserSpec;
+  /** Which agent, if the command line does not say. */
+  readonly agentName?: string;
   readonly warnings: readonly string[];
 }
 
@@ -41,7 +43,9 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
   const others = otherLlms(merged.llm, fileLayers);
   const condenser = fileLayers.find((layer) => layer.condenser !== undefined)?.condenser;
+  const agentName = fileLayers.find((layer) => layer.agentName !== undefined)?.agentName;
   return {
+    ...(agentName === undefined ? {} : { agentName }),
     ...(condenser === undefined ? {} : { condenser }),
     ...merged,
     llm: { ...merged.llm, ...others.own },

@@ -65,13 +65,19 @@ function hexOf(id: string): string {
 }
 
 /** Where and with what a conversation was run last; what cannot be read is left out. */
-export function readSetup(directory: string): { readonly workingDir?: string; readonly model?: StoredModel } {
+export function readSetup(directory: string): {
+  readonly workingDir?: string;
+  readonly model?: StoredModel;
+  readonly agentName?: string;
+} {
   try {
     const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
     const workingDir = state.workspace?.working_dir;
     const model = state.agent?.llm?.model;
     const baseUrl = state.agent?.llm?.base_url;
+    const agentName = state.tags?.agent;
     return {
+      ...(typeof agentName === 'string' ? { agentName } : {}),
       ...(typeof workingDir === 'string' ? { workingDir } : {}),
       ...(typeof model === 'string'
         ? { model: { model, ...(typeof baseUrl === 'string' ? { baseUrl } : {}) } }
@@ -83,6 +89,7 @@ export function readSetup(directory: string): { readonly workingDir?: string; re
 }
 
 interface StoredSetup {
+  readonly tags?: { readonly agent?: unknown };
   readonly workspace?: { readonly working_dir?: unknown };
   readonly agent?: { readonly llm?: { readonly model?: unknown; readonly base_url?: unknown } };
 }

@@ -41,6 +41,8 @@ export interface RunCommand extends Common {
   readonly systemPrompt?: string;
   /** A file of hooks, in place of the user's own. */
   readonly hooks?: string;
+  /** One of `longhand agents`. */
+  readonly agent?: string;
   /** Folders, or addresses of git with a commit. */
   readonly plugins?: readonly string[];
   /** Given: which conversation goes on, or the latest. */
@@ -79,8 +81,15 @@ interface ModelSettings extends Common {
 
 export interface PromptCommand extends ModelSettings {
   readonly command: 'prompt';
+  readonly agent?: string;
   readonly directory?: string;
   readonly systemPrompt?: string;
+}
+
+export interface AgentsCommand extends Common {
+  readonly command: 'agents';
+  readonly directory?: string;
+  readonly plugins?: readonly string[];
 }
 
 export interface ModelCommand extends ModelSettings {
@@ -123,6 +132,7 @@ export type Command =
   | ReplayCommand
   | ModelCommand
   | PromptCommand
+  | AgentsCommand
   | ProfileCommand
   | DemoCommand
   | HelpCommand
@@ -137,6 +147,7 @@ export const COMMANDS = [
   'model',
   'profile',
   'prompt',
+  'agents',
   'demo',
   'help',
 ] as const;
@@ -178,6 +189,8 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'system-prompt', value: 'required' },
     { name: 'hooks', value: 'required' },
     { name: 'plugin', value: 'required', many: true },
+    { name: 'agent', short: 'c', value: 'required' },
+    { name: 'agent-cls', value: 'required' },
     { name: 'no-sandbox' },
     JSON_LINES,
     QUIET,
@@ -192,7 +205,14 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
   prompt: [
     { name: 'directory', short: 'd', value: 'required' },
     { name: 'system-prompt', value: 'required' },
+    { name: 'agent', value: 'required' },
     ...MODEL,
+    JSON_LINES,
+    ...COMMON,
+  ],
+  agents: [
+    { name: 'directory', short: 'd', value: 'required' },
+    { name: 'plugin', value: 'required', many: true },
     JSON_LINES,
     ...COMMON,
   ],
@@ -247,7 +267,16 @@ export function parseCommand(argv: readonly string[]): Command {
         command,
         ...optional('directory', nonEmpty(parsed, 'directory')),
         ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
+        ...optional('agent', nonEmpty(parsed, 'agent')),
         ...modelSettings(parsed),
+      };
+    case 'agents':
+      takesNoWords(parsed, 'agents');
+      return {
+        command,
+        ...optional('directory', nonEmpty(parsed, 'directory')),
+        ...optional('plugins', parsed.lists.get('plugin')),
+        ...common(parsed),
       };
     case 'demo':
       takesNoWords(parsed, 'demo');
@@ -274,6 +303,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
     ...optional('hooks', nonEmpty(parsed, 'hooks')),
     ...optional('plugins', parsed.lists.get('plugin')),
+    ...optional('agent', nonEmpty(parsed, 'agent') ?? nonEmpty(parsed, 'agent-cls')),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
   };

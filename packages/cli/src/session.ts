@@ -1,6 +1,7 @@
 /** One run of a conversation, from opening to closing: what `run` and `demo` have in common. */
 import {
   type Agent,
+  type AgentDefinition,
   Conversation,
   createLlm,
   DEFAULT_TOOLS,
@@ -11,12 +12,14 @@ import {
   type Outcome,
   openLocalWorkspace,
   type Skill,
+  specialise,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
 import { shortId } from './find-conversation.ts';
 import { onInterrupt } from './interrupts.ts';
+import { namedLlm } from './named-models.ts';
 import type { Reporter } from './reporter.ts';
 import { UsageError } from './usage-error.ts';
 import { commandName } from './where.ts';
@@ -40,11 +43,16 @@ export interface Session {
   /** Models for other purposes than the agent's own. */
   readonly llms?: Agent['llms'];
   readonly condenser?: Agent['condenser'];
+  /** What the agent is, beyond its model. */
+  readonly agent?: AgentDefinition;
+  /** Those that work can be handed to. */
+  readonly agents?: readonly AgentDefinition[];
   /** A folder; see context-snapshots.ts. */
   readonly snapshots?: string;
   /** A template, in place of the system prompt. */
   readonly systemPrompt?: string;
   readonly hooks?: HookConfig;
+  readonly tags?: { readonly [name: string]: string };
   /** That plugins bring. */
   readonly skills?: readonly Skill[];
   /** Cassettes. */
@@ -108,29 +116,25 @@ async function open(
   reporter: Reporter,
   recorder: Recorder | undefined,
 ): Promise<Conversation> {
-  const { llm: config, llms, conversationsDir, id, replay } = session;
+  const { llm: config, conversationsDir, id, replay } = session;
   const workspace = openLocalWorkspace(session.workingDir);
+  const agent = agentOf(session);
   // Read while the model's package is loaded.
-  const context = session.skills === undefined ? CONTEXT : { ...CONTEXT, skills: session.skills };
-  const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, { context, llm: config });
+  const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, agent);
   if (id === undefined) knowledge.prepare?.();
   const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
   const llm = recorder?.wrap(given) ?? given;
   return await Conversation.open({
-    agent: {
-      llm: config,
-      tools: DEFAULT_TOOLS,
-      context,
-      ...(await ownPrompt(session)),
-      ...(llms === undefined ? {} : { llms }),
-      ...(session.condenser === undefined ? {} : { condenser: session.condenser }),
-    },
+    agent: { ...agent, ...(await ownPrompt(session, agent)) },
     llm,
     tools: builtinTools,
     workspace,
     knowledge,
     conversationsDir,
     stream: reporter.isLive,
+    profile: (name) => namedLlm(name, {}, []),
+    ...(session.agents === undefined ? {} : { agents: session.agents }),
+    ...(session.tags === undefined ? {} : { tags: session.tags }),
     onWarning: reporter.warn,
     ...(id === undefined ? {} : { id }),
     ...(session.snapshots === undefined
@@ -142,10 +146,21 @@ async function open(
   });
 }
 
-async function ownPrompt({ systemPrompt, llm }: Session): Promise<Pick<Agent, 'systemPrompt'>> {
+function agentOf({ llm, llms, condenser, skills, agent: definition }: Session): Agent {
+  const agent: Agent = {
+    llm,
+    tools: DEFAULT_TOOLS,
+    context: skills === undefined ? CONTEXT : { ...CONTEXT, skills },
+    ...(llms === undefined ? {} : { llms }),
+  };
+  const special = definition === undefined ? agent : specialise(agent, definition);
+  return condenser === undefined ? special : { ...special, condenser };
+}
+
+async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<Pick<Agent, 'systemPrompt'>> {
   if (systemPrompt === undefined) return {};
   const { systemPromptFrom } = await import('./system-prompt-file.ts');
-  const tools = DEFAULT_TOOLS.map(({ name }) => name);
+  const tools = agent.tools.map(({ name }) => name);
   return { systemPrompt: await systemPromptFrom(systemPrompt, llm.model, tools) };
 }
 

@@ -1,5 +1,6 @@
 /** The engine of Longhand. Everything here is public. */
 export * from './agent/agent.ts';
+export * from './agent/definition.ts';
 export type { PromptNotice } from './agent/step.ts';
 export * from './context/agent-context.ts';
 export * from './context/knowledge.ts';

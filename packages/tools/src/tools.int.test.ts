@@ -85,6 +85,13 @@ test('what the model is told of the tools: risk and summary first, own parameter
     { tool: 'finish', names: ['summary', 'message'], required: ['message'] },
     { tool: 'think', names: ['summary', 'thought'], required: ['thought'] },
     { tool: 'request_condensation', names: ['summary'], required: undefined },
+    {
+      tool: 'task',
+      names: [...risky, 'prompt', 'subagent_type', 'description', 'resume'],
+      required: ['prompt'],
+    },
+    { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
+    { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);
   for (const tool of tools) {
     assert.doesNotMatch(JSON.stringify(toolSchema(tool).parameters), /\$ref|anyOf|"default"|\$schema/);

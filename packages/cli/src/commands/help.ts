@@ -12,6 +12,7 @@ const GENERAL = `longhand gives a software task to an agent, and writes down eve
   longhand model NAME                    how a model is asked, and why so
   longhand profile save NAME ...         a model under a name
   longhand prompt                        what a conversation here begins with, and where each part comes from
+  longhand agents                        the agents that --agent takes
   longhand demo                          see it work, without a key
 
 The task
@@ -43,6 +44,7 @@ Output
       --record FILE          write every exchange with the model to a cassette
       --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
       --system-prompt FILE   a Jinja template in place of the system prompt
+      --agent NAME           which agent does the work (default); -c and V0's class names do as well
       --plugin SOURCE        a folder, or ADDRESS#COMMIT of git, with skills, commands and hooks; more than once
       --hooks FILE           programs that look on and may refuse; instead of ~/.longhand/hooks.json
       --context-snapshots DIR  what each request is made of, one numbered file each
@@ -100,8 +102,16 @@ that each comes from. Nobody is asked for it.
 
   -d, --directory DIR        the folder to work in (this one)
       --system-prompt FILE   a template in place of the static part
+      --agent NAME           of that agent
       --model, --base-url, --profile, --config   as in a run
       --json                 as JSON
+${COMMON}`,
+  agents: `longhand agents: the agents that --agent takes here: those of plugins, of the folder, of the user, and those that
+are built in; with their tools.
+
+  -d, --directory DIR        the folder to work in (this one)
+      --plugin SOURCE        as in a run
+      --json                 one agent a line
 ${COMMON}`,
   demo: `longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the
 model is a script, so that no key is needed.

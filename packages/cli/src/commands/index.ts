@@ -1,5 +1,6 @@
 import type { ExitCode } from '../exit-code.ts';
 import type { Command } from '../options.ts';
+import { agents } from './agents.ts';
 import { demo } from './demo.ts';
 import { fork } from './fork.ts';
 import { ls } from './ls.ts';
@@ -30,6 +31,8 @@ export function perform(command: Performed): Promise<ExitCode> {
       return profile(command);
     case 'prompt':
       return prompt(command);
+    case 'agents':
+      return agents(command);
     case 'demo':
       return demo(command);
   }

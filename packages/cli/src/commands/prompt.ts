@@ -9,6 +9,7 @@ import {
   toolSchema,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
+import { chooseAgent } from '../agents.ts';
 import { readSettings } from '../config.ts';
 import { workingDirectory } from '../directory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -26,22 +27,25 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
   settings.warnings.forEach(warn);
   const model = settings.llm.model ?? 'unknown';
   const root = workingDirectory(command.directory ?? '.', 'choose one with -d');
+  const { agent, agents } = await chooseAgent(command.agent ?? settings.agentName, root, [], warn);
   const workspace = openLocalWorkspace(root);
   const files = openLocalWorkspace(homedir());
   const knowledge = openKnowledge({
     workspace,
-    context: CONTEXT,
+    context:
+      agent?.instructions === undefined ? CONTEXT : { ...CONTEXT, systemMessageSuffix: agent.instructions },
     home: { path: homedir(), files },
     model,
     warn,
   });
   const { vision, briefTools } = modelInfoOf({ ...settings.llm, model });
-  const tools = await createToolSet(DEFAULT_TOOLS, builtinTools, {
+  const tools = await createToolSet(agent?.tools ?? DEFAULT_TOOLS, builtinTools, {
     workspace,
     directory: null,
     vision,
     onWarning: warn,
     inert: true,
+    ...(agents === undefined ? {} : { agents: agents.filter(({ isForUsers }) => isForUsers !== true) }),
   });
   const names = tools.tools.map(({ name }) => name);
   const parts: PromptPart[] = [

@@ -1,4 +1,5 @@
 import { findLocalModelServer, firstOfEachName, llmFromWire, mergeHooks, type Outcome } from '@longhand/sdk';
+import { chooseAgent } from '../agents.ts';
 import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
@@ -26,14 +27,26 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   const message = command.task === undefined ? undefined : await readTask(command.task);
   if (message === undefined && command.resume === undefined) throw new UsageError(NO_TASK);
 
-  const settings = await readSettings(command, process.env, process.cwd());
-  settings.warnings.forEach(reporter.warn);
   const found = foundConversation(command);
   const setup = found === undefined ? {} : readSetup(found.directory);
   const workingDir =
     command.directory === undefined && setup.workingDir !== undefined
       ? workingDirectory(setup.workingDir, 'the conversation worked there; choose another with -d')
       : workingDirectory(command.directory ?? '.', 'choose one with -d');
+  const { plugins, hooks: ofPlugins } = await openPlugins(
+    command.plugins ?? [],
+    process.cwd(),
+    reporter.warn,
+  );
+  const given = await readSettings(command, process.env, process.cwd());
+  const name = command.agent ?? setup.agentName ?? given.agentName;
+  const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
+  const { model: profile } = chosen.agent ?? {};
+  const settings =
+    profile === undefined || command.model !== undefined || command.profile !== undefined
+      ? given
+      : await readSettings({ ...command, profile }, process.env, process.cwd());
+  settings.warnings.forEach(reporter.warn);
   const choice = await chooseModel(
     withCassette(settings, command),
     process.env,
@@ -41,14 +54,11 @@ export async function run(command: RunCommand): Promise<ExitCode> {
     setup.model,
   );
 
-  const { maxIterations, maxBudgetUsd } = settings;
-  const { plugins, hooks: ofPlugins } = await openPlugins(
-    command.plugins ?? [],
-    process.cwd(),
-    reporter.warn,
-  );
+  const { maxIterations = chosen.agent?.maxIterations, maxBudgetUsd = chosen.agent?.maxBudgetUsd } = settings;
   const own = readHooks(command.hooks, workingDir, reporter.warn);
-  const hooks = ofPlugins === undefined ? own : mergeHooks(own ?? {}, ofPlugins);
+  const hooks = [own, ofPlugins, chosen.hooks].reduce((all, more) =>
+    all === undefined || more === undefined ? (all ?? more) : mergeHooks(all, more),
+  );
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
   const outcome = await converse(
     {
@@ -67,6 +77,8 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ...(command.replay === undefined ? {} : { replay: command.replay }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       ...(hooks === undefined ? {} : { hooks }),
+      ...chosen,
+      ...(name === undefined ? {} : { tags: { agent: name } }),
       ...(plugins.length === 0 ? {} : { skills: firstOfEachName(plugins.flatMap(({ skills }) => skills)) }),
       ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),
       ...(command.snapshots === undefined ? {} : { snapshots: command.snapshots }),

@@ -13,6 +13,8 @@ export interface Agent {
   readonly condenser?: CondenserSpec;
   /** The static part of the system prompt; default: ours. */
   readonly systemPrompt?: string;
+  /** How many calls of one turn run side by side; absent: those that cannot disturb each other. */
+  readonly toolConcurrency?: number;
   /** What it is told besides its prompt: skills, and words of the caller's. */
   readonly context?: AgentContext;
 }

@@ -1,16 +1,16 @@
 import { type Content, type TextContent, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
-import { type ActionEvent, isResult } from '../event/kinds.ts';
+import { isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
 import { promptBytes } from '../llm/size.ts';
 import type { View } from '../view/view.ts';
+import { type CarryOutDeps, carryOut, type StepResult } from './carry-out.ts';
 import { type CondenseDeps, condense } from './condense.ts';
-import { CALL_AFTER_FINISH, type ExecuteDeps, errorResult, execute } from './execute.ts';
 import { draftsOfCalls } from './tool-calls.ts';
 
-export interface StepDeps extends Omit<ExecuteDeps, 'requestCondensation'>, Omit<CondenseDeps, 'onNote'> {
+export interface StepDeps extends CarryOutDeps, Omit<CondenseDeps, 'onNote'> {
   readonly llm: LLM;
   readonly toolSchemas: readonly ToolSchema[];
   /** False when condensing has not helped: then an overflow is an error. */
@@ -21,19 +21,6 @@ export interface StepDeps extends Omit<ExecuteDeps, 'requestCondensation'>, Omit
   readonly onNote?: CompleteOptions['onNote'];
   /** Told of each prompt before it is sent. */
   readonly onPrompt?: (prompt: PromptNotice) => void;
-  /** What else is to be stored with a result: knowledge about the file that it came of, first the result itself. */
-  readonly enrich?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
-  /** Asked before an action is carried out; what it says is stored first, and a refusal takes the place of the result. */
-  readonly beforeTool?: (action: ActionEvent) => Promise<ToolVerdict>;
-  /** Told of a result when it is stored. */
-  readonly afterTool?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
-  /** In place of carrying actions out. */
-  readonly execute?: typeof execute;
-}
-
-export interface ToolVerdict {
-  readonly events: readonly Draft[];
-  readonly refusal?: string;
 }
 
 /** A prompt, and what it was made of. */
@@ -46,13 +33,6 @@ export interface PromptNotice {
   readonly masked: boolean;
 }
 
-/** Events that belong on disk together. */
-export interface StepResult {
-  readonly events: readonly Draft[];
-  /** What the run ends with, if it ends. */
-  readonly finished?: string;
-}
-
 /**
  * The agent's step: open calls are carried out; when there are none, the model is asked, and its answer becomes
  * events. Before that the history may be condensed, which is a step of its own. Keeps nothing between calls: the view is all it knows.
@@ -63,56 +43,11 @@ export async function* step(view: View, deps: StepDeps): AsyncGenerator<StepResu
   else yield await think(view, deps);
 }
 
-function refusal(action: ActionEvent, reason: string): Draft {
-  return {
-    source: 'environment',
-    tool_name: action.tool_name,
-    tool_call_id: action.tool_call_id,
-    rejection_reason: reason,
-    rejection_source: 'hook',
-    action_id: action.id,
-    kind: 'UserRejectObservation',
-  };
-}
-
-const CONDENSATION_REQUEST: Draft = { source: 'agent', kind: 'CondensationRequest' };
-
 /** Room is made first, if there has to be; the next step then asks. */
 async function think(view: View, deps: StepDeps): Promise<StepResult> {
   if (!deps.mayCondense()) return await ask(view, view.messages(), deps);
   const prepared = await condense(view, deps as CondenseDeps);
   return prepared.kind === 'events' ? { events: prepared.events } : await ask(view, prepared.messages, deps);
-}
-
-/** In order. What stands behind a call that ends the run is answered, but not carried out. */
-async function* carryOut(open: readonly ActionEvent[], deps: StepDeps): AsyncGenerator<StepResult> {
-  for (const [i, action] of open.entries()) {
-    const verdict = await deps.beforeTool?.(action);
-    if (verdict !== undefined && verdict.events.length > 0) yield { events: verdict.events };
-    if (verdict?.refusal !== undefined) {
-      yield { events: [refusal(action, verdict.refusal)] };
-      continue;
-    }
-    let isFull = false;
-    const requestCondensation = () => {
-      isFull = true;
-    };
-    const bare = await (deps.execute ?? execute)(action, { ...deps, requestCondensation });
-    const [result = bare, ...beside] = (await deps.enrich?.(action, bare)) ?? [bare];
-    if (
-      deps.tools.get(action.tool_name)?.endsRun &&
-      result.kind === 'ObservationEvent' &&
-      !result.observation.is_error
-    ) {
-      const unanswered = open.slice(i + 1).map((rest) => errorResult(rest, CALL_AFTER_FINISH));
-      yield { events: [result, ...unanswered], finished: textOf(result.observation.content as never) };
-      return;
-    }
-    yield { events: [result, ...beside, ...(isFull ? [CONDENSATION_REQUEST] : [])] };
-    const after = (await deps.afterTool?.(action, result)) ?? [];
-    if (after.length > 0) yield { events: after };
-    if (deps.signal.aborted) return;
-  }
 }
 
 async function ask(view: View, messages: readonly Message[], deps: StepDeps): Promise<StepResult> {

@@ -10,6 +10,8 @@ export interface AgentContext {
   readonly loadProjectSkills?: boolean;
   /** Skills of the user. */
   readonly loadUserSkills?: boolean;
+  /** By name: of all that there are only these. */
+  readonly onlySkills?: readonly string[];
   /** By name; whoever brings them. */
   readonly disabledSkills?: readonly string[];
   /** Added to the dynamic part of the system prompt. */

@@ -107,8 +107,10 @@ async function loadSkills({
     context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : [],
   ]);
   const disabled = new Set(context.disabledSkills);
+  const { onlySkills: only } = context;
   return firstOfEachName([...project, ...(context.skills ?? []), ...user]).filter(
-    ({ name }) => !disabled.has(name) && !isForAnother(name, model),
+    ({ name }) =>
+      !disabled.has(name) && (only === undefined || only.includes(name)) && !isForAnother(name, model),
   );
 }
 

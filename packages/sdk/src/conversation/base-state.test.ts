@@ -30,6 +30,7 @@ const ours: BaseState = {
   maxIterations: 500,
   stuckDetection: true,
   confirmation: { kind: 'NeverConfirm' },
+  tags: { parent: 'p' },
   state: { ...INITIAL_STATE, status: 'paused', leafId: 'aaaaaaaa' },
 };
 
@@ -46,6 +47,7 @@ test('what was written is read back, less the key, which never reaches the disk'
     workingDir: '/w',
     leafId: 'aaaaaaaa',
     maxIterations: 500,
+    tags: { parent: 'p' },
   });
 });
 

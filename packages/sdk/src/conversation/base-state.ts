@@ -26,6 +26,7 @@ export interface BaseState {
   readonly maxIterations: number;
   readonly stuckDetection: boolean;
   readonly confirmation: ConfirmationPolicy;
+  readonly tags: { readonly [name: string]: string };
   readonly state: State;
 }
 
@@ -49,7 +50,7 @@ export function serializeBaseState({ state, ...own }: BaseState): string {
     head_is_empty: false,
     stats: state.stats,
     secret_registry: { secret_sources: {} },
-    tags: {},
+    tags: own.tags,
     agent_state: ownState(own.agent),
   });
 }
@@ -62,6 +63,7 @@ export interface StoredBaseState {
   readonly workingDir: string | undefined;
   readonly leafId: string | undefined;
   readonly maxIterations: number | undefined;
+  readonly tags: { readonly [name: string]: string };
 }
 
 /** Throws SyntaxError or TypeError if it is not such a file. */
@@ -76,6 +78,7 @@ export function parseBaseState(source: string): StoredBaseState {
     workingDir: optionalString(workspace['working_dir']),
     leafId: optionalString(json['leaf_event_id']),
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
+    tags: (json['tags'] ?? {}) as StoredBaseState['tags'],
   };
 }
 
@@ -123,7 +126,7 @@ function agentToWire(agent: Agent): object {
     system_prompt_filename: 'system_prompt.j2',
     security_policy_filename: 'security_policy.j2',
     system_prompt_kwargs: { llm_security_analyzer: true },
-    tool_concurrency_limit: 1,
+    tool_concurrency_limit: agent.toolConcurrency ?? 1,
     kind: 'Agent',
   };
 }

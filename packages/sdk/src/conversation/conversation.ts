@@ -15,6 +15,7 @@ import { TokenMeter } from '../llm/token-meter.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
 import { NEVER_CONFIRM } from '../security/confirmation.ts';
+import { Locks } from '../tool/locks.ts';
 import { toolSchema } from '../tool/tool-schema.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
@@ -24,13 +25,14 @@ import { serializeBaseState } from './base-state.ts';
 import { BaseStateFile } from './base-state-file.ts';
 import { knowledgeOf, systemPrompt, withFileKnowledge } from './briefing.ts';
 import { saveCheckpoint } from './checkpoint.ts';
+import { Delegations, subAgents } from './delegate.ts';
 import { forkDirectory } from './fork.ts';
 import type { History } from './history.ts';
 import { duringRun } from './hooks/during-run.ts';
 import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { conversationDirectory, conversationId } from './location.ts';
 import { Models, noticed, refuseUnpriced } from './models.ts';
-import { openLog, openModel, storedAgent } from './open.ts';
+import { openLog, openModel, storedAgent, tryReadBaseState } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
@@ -47,6 +49,7 @@ interface Parts {
   readonly id: string;
   readonly directory: string | null;
   readonly resumed: boolean;
+  readonly tags: { readonly [name: string]: string };
   readonly agent: Agent;
   /** Every call of it stands in the ledger. */
   readonly llm: LLM;
@@ -69,6 +72,8 @@ export class Conversation {
   readonly #models: Models;
   readonly #meter = new TokenMeter();
   readonly #hooks: Onlookers;
+  readonly #locks: Locks;
+  readonly #delegations: Delegations;
   #hasBegun = false;
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
@@ -102,6 +107,7 @@ export class Conversation {
         directory,
         vision: llm.model.vision,
         onWarning: options.onWarning ?? (() => undefined),
+        agents: subAgents(options.agents),
       });
       const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
       const knowledge = options.knowledge ?? knowledgeOf(options, agent);
@@ -111,6 +117,7 @@ export class Conversation {
         id,
         directory,
         resumed,
+        tags: { ...(resumed ? tryReadBaseState(directory)?.tags : {}), ...options.tags },
         agent,
         llm,
         condenser,
@@ -149,6 +156,13 @@ export class Conversation {
     const warn = (text: string) => this.#recorder.notify({ type: 'warning', text });
     this.#baseStateFile = directory === null ? null : new BaseStateFile(directory, warn);
     this.#models = new Models({ agent, main, isGiven: options.llm !== undefined, ledger: this.#ledger });
+    this.#locks = options.locks ?? new Locks();
+    this.#delegations = new Delegations({
+      ...parts,
+      ledger: this.#ledger,
+      locks: this.#locks,
+      open: (child) => Conversation.open(child),
+    });
     this.#hooks =
       parts.options.onlookers ??
       new Hooks(parts.options.hooks ?? {}, parts.id, {
@@ -367,7 +381,14 @@ export class Conversation {
       llm: noticed(llm, recorder),
       toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
       cacheKey: id,
-      conversation: { id, directory, llm: (usageId) => this.llm(usageId) },
+      conversation: {
+        id,
+        directory,
+        llm: (usageId) => this.llm(usageId),
+        delegate: (work) => this.#delegations.run(work),
+      },
+      locks: this.#locks,
+      ...(agent.toolConcurrency === undefined ? {} : { toolConcurrency: agent.toolConcurrency }),
       ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
       onNote: (text) => recorder.notify({ type: 'warning', text }),
@@ -469,6 +490,7 @@ export class Conversation {
       maxIterations: options.maxIterations ?? 500,
       stuckDetection: options.stuckDetection ?? true,
       confirmation: options.confirmation ?? NEVER_CONFIRM,
+      tags: this.#parts.tags,
       state: this.state,
     });
   }

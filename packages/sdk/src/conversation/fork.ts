@@ -60,6 +60,7 @@ async function writeFork(
     directory,
     maxIterations: 500,
     stuckDetection: true,
+    tags: {},
     confirmation: { kind: 'NeverConfirm' },
     state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
   });

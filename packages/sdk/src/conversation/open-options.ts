@@ -1,16 +1,20 @@
 import type { Agent } from '../agent/agent.ts';
+import type { AgentDefinition } from '../agent/definition.ts';
 import type { PromptNotice } from '../agent/step.ts';
 import type { Knowledge } from '../context/knowledge.ts';
 import type { Draft } from '../event/draft.ts';
 import type { Clock } from '../event/identity.ts';
 import type { ActionEvent } from '../event/kinds.ts';
+import type { LlmConfig } from '../llm/config.ts';
 import type { Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { Durability } from '../log/event-log.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import type { Locks } from '../tool/locks.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Consent, Waiting } from './delegate.ts';
 import type { HookConfig } from './hooks/hook-config.ts';
 import type { Onlookers } from './hooks/hooks.ts';
 
@@ -60,6 +64,18 @@ export interface OpenOptions {
   readonly hooks?: HookConfig;
   /** In place of what `hooks` leads to, for replays. */
   readonly onlookers?: Onlookers;
+  /** Agents that work can be handed to. */
+  readonly agents?: readonly AgentDefinition[];
+  /** A stored model by its name. */
+  readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
+  /** Asked for the consent that a sub-agent needs; absent: such calls are refused. */
+  readonly onConfirmation?: (waiting: Waiting) => Promise<Consent>;
+  /** How many conversations stand above this one; default 0. */
+  readonly depth?: number;
+  /** Of the conversation that this one works for. */
+  readonly locks?: Locks;
+  /** Kept with a new conversation: names, and what it belongs to. */
+  readonly tags?: { readonly [name: string]: string };
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }

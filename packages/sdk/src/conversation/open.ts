@@ -91,7 +91,7 @@ function isOnBranch(log: EventLog, id: string, history: History): boolean {
   return branchOf(log, history.state.leafId).some((event) => event.id === id);
 }
 
-function tryReadBaseState(
+export function tryReadBaseState(
   directory: string,
   onWarning?: (text: string) => void,
 ): StoredBaseState | undefined {

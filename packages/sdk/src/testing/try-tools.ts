@@ -85,6 +85,7 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
           id: 'tried',
           directory: directory ?? null,
           llm: async () => llm,
+          delegate: () => Promise.reject(new Error('there is no agent to hand work to')),
           ...options.conversation,
         },
       });

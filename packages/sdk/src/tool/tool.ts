@@ -32,6 +32,27 @@ export interface ToolConversation {
   readonly directory: string | null;
   /** The model that the specification names for a purpose, else the agent's, with an account of its own. */
   llm(usageId: string): Promise<LLM>;
+  /** Has another agent do a piece of work, and waits for it. Throws ToolError for an agent or a task that there is not. */
+  delegate(work: Delegation): Promise<Delegated>;
+}
+
+/** Work for another agent. */
+export interface Delegation {
+  /** Name of a definition. */
+  readonly agent: string;
+  readonly prompt: string;
+  /** A task that goes on, such as `task_00000001`; absent: a new one. */
+  readonly resume?: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (text: string) => void;
+}
+
+export interface Delegated {
+  readonly task: string;
+  readonly agent: string;
+  readonly status: 'completed' | 'error';
+  /** What it ended with, or why it did not, and how far it came. */
+  readonly words: string;
 }
 
 /** Input whose schema is somebody else's: the model is told of it as it is. */
@@ -60,6 +81,8 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   readonly annotations: ToolAnnotations;
   /** A successful call of it ends the run. */
   readonly endsRun?: boolean;
+  /** Calls of it change nothing that other calls of the same turn see, and may run beside them. */
+  readonly isolated?: boolean;
   /** Keys (`file:<path>`, `terminal:session`) that a call must hold alone; default: the whole tool. */
   resources?(input: Input): readonly string[];
   /** Throws ToolError for what the model can correct; anything else thrown is a fault of the tool. */
@@ -92,6 +115,8 @@ export interface ToolEnvironment {
   readonly inert?: boolean;
   /** What the conversation's system prompt says of its tools, if it has one: what cannot be asked for when `inert`. */
   readonly described?: readonly ToolDescription[];
+  /** Agents that work can be handed to. */
+  readonly agents?: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** What is registered under a name; an agent's specification names it. */

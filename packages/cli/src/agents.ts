@@ -1,0 +1,85 @@
+/** The agents that can be chosen by name: of plugins, of the project, of the user, and those that come with the tools. */
+import { homedir } from 'node:os';
+import {
+  type AgentDefinition,
+  definitionsIn,
+  firstDefinitions,
+  type HookConfig,
+  loadAgentDefinitions,
+  openLocalWorkspace,
+  type Plugin,
+  parseHookConfig,
+} from '@longhand/sdk';
+import { nearest } from '@longhand/sdk/nearest';
+import { AGENT_ALIASES, builtinAgents } from '@longhand/tools';
+import { UsageError } from './usage-error.ts';
+
+/** Of one name the first counts. */
+export async function knownAgents(
+  workingDir: string,
+  plugins: readonly Plugin[],
+  warn: (text: string) => void,
+): Promise<readonly AgentDefinition[]> {
+  const home = homedir();
+  const [project, user, ...brought] = await Promise.all([
+    loadAgentDefinitions(openLocalWorkspace(workingDir), workingDir, warn),
+    workingDir === home ? [] : loadAgentDefinitions(openLocalWorkspace(home), home, warn),
+    ...plugins.map(({ directory }) =>
+      definitionsIn(openLocalWorkspace(directory), `${directory}/agents`, warn),
+    ),
+  ]);
+  return firstDefinitions([
+    ...brought.flat(),
+    ...project.map((each) => withoutPrograms(each, warn)),
+    ...user,
+    ...builtinAgents,
+  ]);
+}
+
+/** What comes with a repository starts no programs unasked. */
+function withoutPrograms(definition: AgentDefinition, warn: (text: string) => void): AgentDefinition {
+  const { hooks, mcpServers, ...rest } = definition;
+  if (hooks !== undefined || mcpServers !== undefined)
+    warn(`the hooks and MCP servers of ${definition.source} are left out: they belong to the project`);
+  return rest;
+}
+
+export interface ChosenAgent {
+  /** Absent: the one that there is when nobody says anything. */
+  readonly agent?: AgentDefinition;
+  /** Those that it can hand work to, if it can. */
+  readonly agents?: readonly AgentDefinition[];
+  readonly hooks?: HookConfig;
+}
+
+/** Files are only looked for if a name is given. Throws UsageError. */
+export async function chooseAgent(
+  name: string | undefined,
+  workingDir: string,
+  plugins: readonly Plugin[],
+  warn: (text: string) => void,
+): Promise<ChosenAgent> {
+  if (name === undefined) return {};
+  const agents = await knownAgents(workingDir, plugins, warn);
+  const agent = agentNamed(name, agents);
+  const { confirmation, hooks, source } = agent;
+  if (confirmation !== undefined && confirmation.kind !== 'NeverConfirm')
+    throw new UsageError(
+      `the agent ${source ?? name} wants a person to agree to its actions, which this command cannot ask for yet`,
+    );
+  return { agent, agents, ...(hooks === undefined ? {} : { hooks: parseHookConfig(hooks) }) };
+}
+
+/** Throws UsageError with the nearest name. */
+export function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefinition {
+  const meant = AGENT_ALIASES[name] ?? name;
+  const found = agents.find((each) => each.name === meant);
+  if (found !== undefined) return found;
+  const near = nearest(
+    meant,
+    agents.map((each) => each.name),
+  );
+  throw new UsageError(
+    `there is no agent "${name}"; ${near === undefined ? 'longhand agents lists them' : `did you mean ${near}?`}`,
+  );
+}

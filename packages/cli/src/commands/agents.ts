@@ -1,0 +1,25 @@
+import { DEFAULT_TOOLS } from '@longhand/sdk';
+import { knownAgents } from '../agents.ts';
+import { workingDirectory } from '../directory.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { AgentsCommand } from '../options.ts';
+import { openPlugins } from '../plugins.ts';
+import { createReporter } from '../reporter.ts';
+import { sanitizeLine } from '../view/sanitize.ts';
+
+/** `longhand agents`: those that `--agent` takes here. */
+export async function agents(command: AgentsCommand): Promise<ExitCode> {
+  const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
+  const { plugins } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
+  const root = workingDirectory(command.directory ?? '.', 'choose one with -d');
+  const known = await knownAgents(root, plugins, warn);
+  const width = Math.max(...known.map(({ name }) => name.length));
+  for (const { name, description, source, tools = DEFAULT_TOOLS } of known) {
+    const names = tools.map((tool) => tool.name);
+    const line = command.json
+      ? JSON.stringify({ name, description, source: source ?? 'built in', tools: names })
+      : `${name.padEnd(width)}  ${sanitizeLine(description)}\n${' '.repeat(width)}  ${names.join(', ')}${source === undefined ? '' : ` (${source})`}`;
+    process.stdout.write(`${line}\n`);
+  }
+  return EXIT.ok;
+}

@@ -1,0 +1,184 @@
+/**
+ * Agents under names: what `--agent` chooses, and what another agent hands work to. Given in code, or as a Markdown file whose
+ * head says what it may use and whose body says what it is to do (reference: SDK 1.43, section 11.3).
+ */
+import { posix } from 'node:path';
+import { parseDocument } from '../context/frontmatter.ts';
+import type { Files } from '../context/load-skills.ts';
+import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import type { CondenserSpec } from '../view/condensers/spec.ts';
+import type { Agent, ToolSpec } from './agent.ts';
+
+export interface AgentDefinition {
+  /** Small letters, digits, hyphens. */
+  readonly name: string;
+  /** When to use it; what another agent reads. */
+  readonly description: string;
+  /** The file it was read from; absent: given in code. */
+  readonly source?: string;
+  /** Absent: those of whoever it works for. */
+  readonly tools?: readonly ToolSpec[];
+  /** Added to the system prompt. */
+  readonly instructions?: string;
+  /** A stored profile; absent: the model of whoever it works for. */
+  readonly model?: string;
+  /** By name: of all skills only these. */
+  readonly skills?: readonly string[];
+  /** As they are written. */
+  readonly mcpServers?: { readonly [name: string]: unknown };
+  readonly hooks?: unknown;
+  readonly confirmation?: ConfirmationPolicy;
+  readonly maxIterations?: number;
+  readonly maxBudgetUsd?: number;
+  readonly condenser?: CondenserSpec;
+  /** Not chosen by another agent, only by the user. */
+  readonly isForUsers?: boolean;
+}
+
+const NAME = /^[A-Za-z0-9]+([-_][A-Za-z0-9]+)*$/;
+
+const POLICIES: { readonly [mode: string]: ConfirmationPolicy } = {
+  always_confirm: { kind: 'AlwaysConfirm' },
+  never_confirm: { kind: 'NeverConfirm' },
+  confirm_risky: { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' },
+};
+
+/** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
+export async function parseAgentDefinition(path: string, source: string): Promise<AgentDefinition> {
+  const { attributes, body } = await parseDocument(source);
+  const name = word(attributes, 'name') ?? posix.basename(path, '.md');
+  if (!NAME.test(name)) throw new TypeError(`its name "${name}" must be letters, digits and hyphens`);
+  const tools = words(attributes, 'tools');
+  const skills = words(attributes, 'skills');
+  const model = word(attributes, 'model');
+  const servers = attributes['mcp_servers'] ?? attributes['mcp_config'];
+  const confirmation = policy(word(attributes, 'permission_mode'));
+  const maxIterations = amount(attributes, 'max_iteration_per_run');
+  const maxBudgetUsd = amount(attributes, 'max_budget_per_run');
+  const condenser = condenserOf(attributes['condenser']);
+  return {
+    name,
+    description: word(attributes, 'description') ?? `The agent that ${path} describes.`,
+    source: path,
+    ...(body.trim() === '' ? {} : { instructions: body.trim() }),
+    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ name: tool, params: {} })) }),
+    ...(skills === undefined ? {} : { skills }),
+    ...(model === undefined || model === 'inherit' ? {} : { model }),
+    ...(isRecord(servers) ? { mcpServers: servers } : {}),
+    ...(attributes['hooks'] === undefined ? {} : { hooks: attributes['hooks'] }),
+    ...(confirmation === undefined ? {} : { confirmation }),
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...(condenser === undefined ? {} : { condenser }),
+  };
+}
+
+/** Where a folder keeps its agents, the place that counts first. */
+const FOLDERS = ['.longhand/agents', '.agents/agents', '.openhands/agents'];
+
+/** Of a project or of a user. A file that cannot be understood is warned of with its name, and costs that agent only. */
+export async function loadAgentDefinitions(
+  files: Files,
+  root: string,
+  warn: (text: string) => void,
+): Promise<AgentDefinition[]> {
+  const found = await Promise.all(
+    FOLDERS.map((folder) => definitionsIn(files, posix.join(root, folder), warn)),
+  );
+  return firstDefinitions(found.flat());
+}
+
+/** The Markdown files of one folder, but for its README. */
+export async function definitionsIn(
+  files: Files,
+  folder: string,
+  warn: (text: string) => void,
+): Promise<AgentDefinition[]> {
+  const entries = await files.list(folder).catch(() => []); // most have none
+  const names = entries
+    .filter(({ name, type }) => type === 'file' && /\.md$/i.test(name) && !/^readme\.md$/i.test(name))
+    .map(({ name }) => name)
+    .toSorted();
+  const parsed = await Promise.all(
+    names.map(async (name): Promise<AgentDefinition[]> => {
+      const path = posix.join(folder, name);
+      try {
+        return [await parseAgentDefinition(path, Buffer.from(await files.readFile(path)).toString('utf8'))];
+      } catch (error) {
+        warn(`the agent ${path} is left out: ${(error as Error).message}`);
+        return [];
+      }
+    }),
+  );
+  return parsed.flat();
+}
+
+export function firstDefinitions(definitions: readonly AgentDefinition[]): AgentDefinition[] {
+  const names = new Set<string>();
+  return definitions.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+/** A specification as a definition changes it. */
+export function specialise(agent: Agent, definition: AgentDefinition): Agent {
+  const { instructions, skills, condenser } = definition;
+  const { systemMessageSuffix, ...context } = agent.context ?? {};
+  const suffix = [systemMessageSuffix, instructions].filter((each) => each !== undefined).join('\n\n');
+  return {
+    ...agent,
+    ...(definition.tools === undefined ? {} : { tools: withEnd(definition.tools) }),
+    ...(condenser === undefined ? {} : { condenser }),
+    context: {
+      ...context,
+      ...(suffix === '' ? {} : { systemMessageSuffix: suffix }),
+      ...(skills === undefined ? {} : { onlySkills: skills }),
+    },
+  };
+}
+
+/** Whatever an agent may use, it can think and come to an end. */
+function withEnd(tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  const missing = ['finish', 'think'].filter((name) => !tools.some((tool) => tool.name === name));
+  return [...tools, ...missing.map((name) => ({ name, params: {} }))];
+}
+
+function policy(mode: string | undefined): ConfirmationPolicy | undefined {
+  if (mode === undefined) return undefined;
+  const found = POLICIES[mode];
+  if (found === undefined)
+    throw new TypeError(`permission_mode is one of ${Object.keys(POLICIES).join(', ')}, not "${mode}"`);
+  return found;
+}
+
+function condenserOf(value: unknown): CondenserSpec | undefined {
+  if (value === undefined || value === null || value === 'default') return undefined;
+  if (value === false || value === 'none' || value === 'off') return { type: 'noop' };
+  if (isRecord(value) && typeof value['type'] === 'string') return value as unknown as CondenserSpec;
+  throw new TypeError('condenser must be none, default, or name its type');
+}
+
+function word(attributes: { readonly [key: string]: unknown }, key: string): string | undefined {
+  const value = attributes[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'string' || value.trim() === '') throw new TypeError(`${key} must be a text`);
+  return value.trim();
+}
+
+function words(attributes: { readonly [key: string]: unknown }, key: string): string[] | undefined {
+  const value = attributes[key];
+  if (value === undefined || value === null) return undefined;
+  const list: unknown = typeof value === 'string' ? value.split(',') : value;
+  if (!Array.isArray(list)) throw new TypeError(`${key} must be a list`);
+  return list.map((each) => String(each).trim()).filter((each) => each !== '');
+}
+
+function amount(attributes: { readonly [key: string]: unknown }, key: string): number | undefined {
+  const value = attributes[key];
+  if (value === undefined || value === null) return undefined;
+  const number = Number(value);
+  if (!(number > 0)) throw new TypeError(`${key} must be a number above 0`);
+  return number;
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

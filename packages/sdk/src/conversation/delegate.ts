@@ -1,0 +1,254 @@
+/** Work that an agent hands to another: a conversation of its own, beneath the one that it works for. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../agent/agent.ts';
+import { type AgentDefinition, specialise } from '../agent/definition.ts';
+import { textOf } from '../event/content.ts';
+import type { ActionEvent } from '../event/kinds.ts';
+import type { LLM } from '../llm/llm.ts';
+import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation.ts';
+import type { Locks } from '../tool/locks.ts';
+import { type Delegated, type Delegation, ToolError } from '../tool/tool.ts';
+import type { View } from '../view/view.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { mergeHooks, parseHookConfig } from './hooks/hook-config.ts';
+import { conversationDirectory } from './location.ts';
+import type { OpenOptions } from './open-options.ts';
+import type { Listener } from './recorder.ts';
+import type { Outcome } from './status.ts';
+
+/** How deep work may be handed on. */
+export const MAX_DEPTH = 3;
+
+/** The tool that hands work on. */
+export const DELEGATION_TOOL = 'task_tool_set';
+
+/** A call of a sub-agent that a person has to agree to. */
+export interface Waiting {
+  /** Of the sub-agent. */
+  readonly conversationId: string;
+  readonly task: string;
+  readonly actions: readonly ActionEvent[];
+}
+
+export type Consent = 'approve' | { readonly reject: string };
+
+/** What is needed of a conversation that was opened for a sub-agent. */
+interface Worker {
+  readonly id: string;
+  readonly view: View;
+  send(words: string): Promise<void>;
+  run(): Promise<Outcome>;
+  approve(): Promise<void>;
+  reject(reason: string): Promise<void>;
+  interrupt(): void;
+  subscribe(listener: Listener): () => void;
+  close(): Promise<void>;
+}
+
+export interface DelegateDeps {
+  readonly id: string;
+  readonly directory: string | null;
+  readonly agent: Agent;
+  /** The agent's model, not yet accounted. */
+  readonly llm: LLM;
+  readonly options: OpenOptions;
+  readonly ledger: OpenOptions['ledger'];
+  readonly locks: Locks;
+  readonly open: (options: OpenOptions) => Promise<Worker>;
+}
+
+/** The sub-agents of one conversation. */
+export class Delegations {
+  readonly #deps: DelegateDeps;
+  #count: number;
+
+  constructor(deps: DelegateDeps) {
+    this.#deps = deps;
+    this.#count = storedTasks(deps.directory);
+  }
+
+  /** Throws ToolError for an agent or a task that there is not. Costs of the sub-agent count here as they arise. */
+  async run(request: Delegation): Promise<Delegated> {
+    const definition = this.#definitionOf(request.agent);
+    const { task, id } = this.#taskOf(request.resume);
+    const worker = await this.#deps.open(await this.#optionsOf(definition, task, id));
+    const onAbort = () => worker.interrupt();
+    const unsubscribe = worker.subscribe({
+      onNotice: (notice) => {
+        if (notice.type === 'tool-start') request.onProgress(`${task}: ${notice.toolName}`);
+      },
+    });
+    try {
+      request.signal.throwIfAborted();
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      await worker.send(request.prompt);
+      const outcome = await this.#runToItsEnd(worker, task);
+      request.signal.throwIfAborted();
+      return { task, agent: definition.name, ...resultOf(outcome, worker.view) };
+    } finally {
+      request.signal.removeEventListener('abort', onAbort);
+      unsubscribe();
+      await worker.close();
+    }
+  }
+
+  #definitionOf(name: string): AgentDefinition {
+    const agents = subAgents(this.#deps.options.agents);
+    const found = agents.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    throw new ToolError(
+      `There is no agent "${name}". There are: ${agents.map((each) => each.name).join(', ') || 'none'}.`,
+    );
+  }
+
+  #taskOf(resume: string | undefined): { readonly task: string; readonly id: string } {
+    const { directory } = this.#deps;
+    if (resume === undefined) {
+      this.#count += 1;
+      const task = taskName(this.#count);
+      return { task, id: taskConversationId(this.#deps.id, task) };
+    }
+    const known = Array.from({ length: this.#count }, (_, i) => taskName(i + 1));
+    const id = taskConversationId(this.#deps.id, resume);
+    if (known.includes(resume) && directory !== null && existsSync(folderOf(directory, id)))
+      return { task: resume, id };
+    throw new ToolError(
+      directory === null
+        ? 'This conversation is not stored, so no task can be resumed. Give a new one.'
+        : `There is no task "${resume}". There are: ${known.join(', ') || 'none'}.`,
+    );
+  }
+
+  async #optionsOf(definition: AgentDefinition, task: string, id: string): Promise<OpenOptions> {
+    const { directory, options, ledger, locks } = this.#deps;
+    const depth = (options.depth ?? 0) + 1;
+    const { agent, llm } = await this.#modelOf(definition, task);
+    const { maxIterations = options.maxIterations, maxBudgetUsd } = definition;
+    const hooks = hooksOf(options.hooks, definition.hooks);
+    return {
+      agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent),
+      ...(llm === undefined ? {} : { llm }),
+      tools: options.tools,
+      workspace: lent(options.workspace),
+      id,
+      depth,
+      locks,
+      tags: { parent: this.#deps.id, task },
+      ...(directory === null ? {} : { conversationsDir: join(directory, SUBAGENTS) }),
+      ...(ledger === undefined ? {} : { ledger }),
+      ...(options.agents === undefined ? {} : { agents: options.agents }),
+      ...(options.profile === undefined ? {} : { profile: options.profile }),
+      ...(options.durability === undefined ? {} : { durability: options.durability }),
+      ...(maxIterations === undefined ? {} : { maxIterations }),
+      ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+      ...(options.allowUnpriced === undefined ? {} : { allowUnpriced: options.allowUnpriced }),
+      ...(options.stuckDetection === undefined ? {} : { stuckDetection: options.stuckDetection }),
+      confirmation: stricter(options.confirmation ?? NEVER_CONFIRM, definition.confirmation ?? NEVER_CONFIRM),
+      ...(options.onConfirmation === undefined ? {} : { onConfirmation: options.onConfirmation }),
+      ...(hooks === undefined ? {} : { hooks }),
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+      ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
+    };
+  }
+
+  /** The definition's model, else the one for this purpose, else the parent's; its account bears the task's name. */
+  async #modelOf(
+    definition: AgentDefinition,
+    task: string,
+  ): Promise<{ readonly agent: Agent; readonly llm?: LLM }> {
+    const { agent: parent, llm, options } = this.#deps;
+    const usageId = `task:${task}`;
+    const { systemPrompt: _, ...base } = parent;
+    const profile = definition.model === undefined ? undefined : await options.profile?.(definition.model);
+    if (definition.model !== undefined && profile === undefined)
+      throw new ToolError(
+        `The agent ${definition.name} wants the model profile "${definition.model}", which there is not.`,
+      );
+    const config = profile ?? parent.llms?.['delegate'];
+    const agent = specialise({ ...base, llm: { ...(config ?? parent.llm), usageId } }, definition);
+    return config === undefined ? { agent, llm: { ...llm, usageId } } : { agent };
+  }
+
+  /** Nobody approves for himself: without a person to ask, what needs consent is refused. */
+  async #runToItsEnd(worker: Worker, task: string): Promise<Outcome> {
+    for (;;) {
+      const outcome = await worker.run();
+      if (outcome.kind !== 'waiting') return outcome;
+      const actions = worker.view.openActions();
+      const consent: Consent = (await this.#deps.options.onConfirmation?.({
+        conversationId: worker.id,
+        task,
+        actions,
+      })) ?? { reject: NOBODY };
+      if (consent === 'approve') await worker.approve();
+      else await worker.reject(consent.reject);
+    }
+  }
+}
+
+const NOBODY = 'This needs the consent of the user, and nobody can be asked. Do it another way, or leave it.';
+const SUBAGENTS = 'subagents';
+
+/** Those that another agent may choose. */
+export function subAgents(agents: readonly AgentDefinition[] = []): readonly AgentDefinition[] {
+  return agents.filter(({ isForUsers }) => isForUsers !== true);
+}
+
+function withoutDelegation(agent: Agent): Agent {
+  return { ...agent, tools: agent.tools.filter(({ name }) => name !== DELEGATION_TOOL) };
+}
+
+/** The workspace belongs to whoever lent it. */
+function lent(workspace: Workspace): Workspace {
+  return { ...workspace, close: async () => undefined };
+}
+
+const STRICTNESS: { readonly [K in ConfirmationPolicy['kind']]: number } = {
+  NeverConfirm: 0,
+  ConfirmRisky: 1,
+  AlwaysConfirm: 2,
+};
+
+/** A definition may ask for more consent than the user did, never for less. */
+function stricter(first: ConfirmationPolicy, second: ConfirmationPolicy): ConfirmationPolicy {
+  return STRICTNESS[second.kind] > STRICTNESS[first.kind] ? second : first;
+}
+
+function hooksOf(own: OpenOptions['hooks'], defined: unknown): OpenOptions['hooks'] {
+  if (defined === undefined) return own;
+  return mergeHooks(own ?? {}, parseHookConfig(defined));
+}
+
+function taskName(number: number): string {
+  return `task_${number.toString(16).padStart(8, '0')}`;
+}
+
+/** Always the same for a task of a conversation, so that it is found again without a table. */
+function taskConversationId(parent: string, task: string): string {
+  return createHash('sha256').update(`${parent}/${task}`).digest('hex').slice(0, 32);
+}
+
+function folderOf(directory: string, id: string): string {
+  return conversationDirectory(join(directory, SUBAGENTS), id);
+}
+
+function storedTasks(directory: string | null): number {
+  if (directory === null) return 0;
+  try {
+    return readdirSync(join(directory, SUBAGENTS)).length;
+  } catch {
+    return 0; // no work has been handed on
+  }
+}
+
+function resultOf(outcome: Outcome, view: View): Pick<Delegated, 'status' | 'words'> {
+  if (outcome.kind === 'finished') return { status: 'completed', words: outcome.message };
+  const why = 'detail' in outcome ? `${outcome.kind}: ${outcome.detail}` : outcome.kind;
+  const said = view
+    .messages()
+    .findLast(({ role, content }) => role === 'assistant' && textOf(content).trim() !== '');
+  const partial = said === undefined ? '' : `\nWhat it said last: ${textOf(said.content)}`;
+  return { status: 'error', words: `The agent did not come to an end (${why}).${partial}` };
+}

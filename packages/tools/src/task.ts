@@ -1,0 +1,61 @@
+import { defineTool, type ToolEnvironment, type ToolFactory, text } from '@longhand/sdk';
+import * as z from 'zod';
+
+const input = z.object({
+  prompt: z
+    .string()
+    .min(1)
+    .describe('The whole task: the agent knows nothing of this conversation, and answers once.'),
+  subagent_type: z.string().default('general-purpose').describe('Which agent.'),
+  description: z.string().optional().describe('The task in three to five words, for people.'),
+  resume: z.string().optional().describe('The id of an earlier task, to go on with it.'),
+});
+type Input = z.output<typeof input>;
+
+/** `task`: has another agent do a piece of work, and comes back with what it says at the end. */
+export const taskToolSet: ToolFactory = {
+  name: 'task_tool_set',
+  create: (environment) => [
+    defineTool({
+      name: 'task',
+      kind: { tool: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' },
+      description: description(environment),
+      input: input as z.ZodType<Input>,
+      annotations: {
+        title: 'task',
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+      isolated: true,
+      resources: ({ resume }: Input) => (resume === undefined ? [] : [`task:${resume}`]),
+      run: async ({ prompt, subagent_type, resume }: Input, { conversation, signal, onProgress }) => {
+        const { task, agent, status, words } = await conversation.delegate({
+          agent: subagent_type.trim() === '' ? GENERAL : subagent_type,
+          prompt,
+          signal,
+          onProgress,
+          ...(resume === undefined ? {} : { resume }),
+        });
+        return {
+          content: [text(`[${task}, ${agent}, ${status}]\n${words}`)],
+          is_error: status === 'error',
+          task_id: task,
+          subagent: agent,
+          status,
+        };
+      },
+    }),
+  ],
+};
+
+const GENERAL = 'general-purpose';
+
+function description({ agents = [] }: ToolEnvironment): string {
+  const list = agents.map(({ name, description: words }) => `- ${name}: ${words.split('\n')[0]}`).join('\n');
+  return `Has another agent do a piece of work in this workspace, and waits for its answer. Use it for what can be told in full and judged by its result: finding something out in many files, one of several independent parts. Several calls in one turn run side by side.
+Say in the prompt what is to be done, what is known already, and what to answer with. Look at what it did before you rely on it.
+Agents:
+${list || '- none'}`;
+}
