@@ -2,8 +2,11 @@
 import type { ToolFactory } from '@longhand/sdk';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
+import { inspectImageTool } from './inspect-image.ts';
+import { invokeSkillTool } from './invoke-skill.ts';
 import { renamed } from './renamed.ts';
 import { requestCondensationTool } from './request-condensation.ts';
+import { switchLlmTool } from './switch-llm.ts';
 import { taskToolSet } from './task.ts';
 import { taskTrackerTool } from './task-tracker.ts';
 import { terminalTool } from './terminal/tool.ts';
@@ -14,7 +17,10 @@ export { renamed } from './renamed.ts';
 export {
   fileEditorTool,
   finishTool,
+  inspectImageTool,
+  invokeSkillTool,
   requestCondensationTool,
+  switchLlmTool,
   taskToolSet,
   taskTrackerTool,
   terminalTool,
@@ -29,6 +35,9 @@ export const builtinTools: readonly ToolFactory[] = [
   thinkTool,
   requestCondensationTool,
   taskToolSet,
+  invokeSkillTool,
+  switchLlmTool,
+  inspectImageTool,
   renamed(terminalTool, 'execute_bash'),
   renamed(fileEditorTool, 'str_replace_editor'),
 ];

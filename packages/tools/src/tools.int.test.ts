@@ -90,6 +90,17 @@ test('what the model is told of the tools: risk and summary first, own parameter
       names: [...risky, 'prompt', 'subagent_type', 'description', 'resume'],
       required: ['prompt'],
     },
+    { tool: 'invoke_skill', names: ['summary', 'name'], required: ['name'] },
+    {
+      tool: 'switch_llm',
+      names: [...risky, 'profile_name', 'reason'],
+      required: ['profile_name', 'reason'],
+    },
+    {
+      tool: 'inspect_image_with_vision',
+      names: ['summary', 'image_index', 'question', 'profile_name'],
+      required: ['image_index', 'question'],
+    },
     { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
     { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);

@@ -18,6 +18,8 @@ export interface Knowledge {
   dynamicContext(nowMs: number): Promise<string>;
   /** What goes with a message of the user; skills that were told before are not told again. */
   forMessage(words: string, told: ReadonlySet<string>): Promise<Recall>;
+  /** Skills that can be called up by name. */
+  offered(): Promise<readonly Skill[]>;
   /** What goes with a result that came of a file. */
   forPath(path: string, told: ReadonlySet<string>): Promise<Recall>;
 }
@@ -70,6 +72,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         content: extendedContent(matches, context.userMessageSuffix),
       };
     },
+    offered: async () => (await skills()).filter(({ isHidden }) => isHidden !== true),
     forPath: async (path, told) => {
       const relative = posix.relative(workspace.root, posix.resolve(workspace.root, path));
       if (relative === '' || relative.startsWith('..')) return NOTHING;

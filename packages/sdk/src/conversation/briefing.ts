@@ -2,12 +2,15 @@
 import { homedir } from 'node:os';
 import type { Agent } from '../agent/agent.ts';
 import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
+import type { Skill } from '../context/skill.ts';
 import { joinParts } from '../context/system-prompt.ts';
 import { text } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent } from '../event/kinds.ts';
 import { describeTool } from '../tool/describe.ts';
+import { ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
+import type { View } from '../view/view.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { OpenOptions } from './open-options.ts';
 import { STATE_KEYS, stateUpdate } from './state.ts';
@@ -56,4 +59,23 @@ export async function withFileKnowledge(
   if (names.length === 0) return [result];
   const enriched = { ...result, extended_content: [...(result.extended_content ?? []), ...content] };
   return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
+}
+
+/** Throws ToolError with the names that there are. */
+export async function skillNamed(name: string, knowledge: Knowledge): Promise<Skill> {
+  const offered = await knowledge.offered();
+  const found = offered.find((skill) => skill.name === name);
+  if (found !== undefined) return found;
+  const names = offered.map((skill) => skill.name).join(', ');
+  throw new ToolError(`There is no skill "${name}". There are: ${names || 'none'}.`);
+}
+
+/** Of the user's latest message that has any. */
+export function latestImages(view: View): readonly string[] {
+  const images = view.events.flatMap((event) =>
+    event.kind === 'MessageEvent' && event.source === 'user'
+      ? [event.llm_message.content.flatMap((block) => (block.type === 'image' ? block.image_urls : []))]
+      : [],
+  );
+  return images.findLast((each) => each.length > 0) ?? [];
 }

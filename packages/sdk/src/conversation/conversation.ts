@@ -23,7 +23,7 @@ import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import { serializeBaseState } from './base-state.ts';
 import { BaseStateFile } from './base-state-file.ts';
-import { knowledgeOf, systemPrompt, withFileKnowledge } from './briefing.ts';
+import { knowledgeOf, latestImages, skillNamed, systemPrompt, withFileKnowledge } from './briefing.ts';
 import { saveCheckpoint } from './checkpoint.ts';
 import { Delegations, subAgents } from './delegate.ts';
 import { forkDirectory } from './fork.ts';
@@ -155,7 +155,13 @@ export class Conversation {
     const { agent, llm: main, options, directory } = parts;
     const warn = (text: string) => this.#recorder.notify({ type: 'warning', text });
     this.#baseStateFile = directory === null ? null : new BaseStateFile(directory, warn);
-    this.#models = new Models({ agent, main, isGiven: options.llm !== undefined, ledger: this.#ledger });
+    this.#models = new Models({
+      agent,
+      main,
+      isGiven: options.llm !== undefined,
+      ledger: this.#ledger,
+      ...(options.profile === undefined ? {} : { profile: options.profile }),
+    });
     this.#locks = options.locks ?? new Locks();
     this.#delegations = new Delegations({
       ...parts,
@@ -378,13 +384,16 @@ export class Conversation {
       tools,
       workspace: options.workspace,
       signal,
-      llm: noticed(llm, recorder),
+      llm: async () => noticed(await this.llm(), recorder),
       toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
       cacheKey: id,
       conversation: {
         id,
         directory,
-        llm: (usageId) => this.llm(usageId),
+        llm: (usageId, profile) => this.#models.for(usageId, profile),
+        useModel: (profile) => this.#models.use(profile),
+        skill: (name) => skillNamed(name, knowledge),
+        images: () => latestImages(this.view),
         delegate: (work) => this.#delegations.run(work),
       },
       locks: this.#locks,
@@ -484,7 +493,7 @@ export class Conversation {
     const { id, agent, options, directory } = this.#parts;
     return serializeBaseState({
       id,
-      agent,
+      agent: { ...agent, llm: this.#models.current },
       workingDir: options.workspace.root,
       directory: directory ?? '',
       maxIterations: options.maxIterations ?? 500,

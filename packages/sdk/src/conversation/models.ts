@@ -1,7 +1,9 @@
 import type { Agent } from '../agent/agent.ts';
+import type { LlmConfig } from '../llm/config.ts';
 import { LLMError } from '../llm/errors.ts';
 import { accounted, type Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
+import { ToolError } from '../tool/tool.ts';
 import { openModel } from './open.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -12,17 +14,53 @@ export interface ModelsOptions {
   /** Whether it was given in code: then it serves every purpose that the specification names no model for. */
   readonly isGiven: boolean;
   readonly ledger: Ledger;
+  /** A stored model by its name. */
+  readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
 }
 
 /** The models of a conversation by purpose, every call of which stands in one ledger. */
 export class Models {
   readonly #options: ModelsOptions;
+  #current: LlmConfig;
   readonly #opened = new Map<string, Promise<LLM>>();
 
   constructor(options: ModelsOptions) {
     this.#options = options;
+    this.#current = options.agent.llm;
     const { main, ledger } = options;
     this.#opened.set(main.usageId, Promise.resolve(accounted(main, ledger)));
+  }
+
+  /** How the agent's own model is configured now. */
+  get current(): LlmConfig {
+    return this.#current;
+  }
+
+  /** From the next step on. Rejects with ToolError for a profile that there is not, and with LLMError. */
+  async use(profile: string): Promise<string> {
+    const { usageId } = this.#options.main;
+    const config = { ...(await this.#profile(profile)), usageId };
+    const llm = await openModel(config, undefined);
+    this.#opened.set(usageId, Promise.resolve(accounted(llm, this.#options.ledger)));
+    this.#current = config;
+    return llm.model.name;
+  }
+
+  async #profile(name: string): Promise<LlmConfig> {
+    const found = await this.#options.profile?.(name);
+    if (found === undefined) throw new ToolError(`There is no model profile "${name}".`);
+    return found;
+  }
+
+  /**
+   * The one that the specification names for the purpose, else the profile's, else the agent's, with an account of its own. Rejects
+   * with LLMError, or ToolError for a profile that there is not.
+   */
+  async for(usageId: string, profile?: string): Promise<LLM> {
+    const { agent, ledger } = this.#options;
+    if (profile === undefined || agent.llms?.[usageId] !== undefined) return await this.get(usageId);
+    const config = { ...(await this.#profile(profile)), usageId };
+    return accounted(await openModel(config, undefined), ledger);
   }
 
   /** The one that the specification names for the purpose, else the agent's, with an account of its own. Rejects with LLMError. */
@@ -32,7 +70,7 @@ export class Models {
     const { agent, main, isGiven, ledger } = this.#options;
     const config = agent.llms?.[usageId];
     const own = config === undefined && isGiven ? { ...main, usageId } : undefined;
-    const opened = openModel({ ...(config ?? agent.llm), usageId }, own).then((llm) =>
+    const opened = openModel({ ...(config ?? this.#current), usageId }, own).then((llm) =>
       accounted(llm, ledger),
     );
     this.#opened.set(usageId, opened);

@@ -214,6 +214,7 @@ class Script {
       if (said?.kind !== 'MessageEvent') return { names: [], content: [] };
       return { names: said.activated_skills ?? [], content: said.extended_content ?? [] };
     },
+    offered: async () => [],
     forPath: async () => ({ names: [], content: [] }),
   };
 

@@ -5,6 +5,7 @@ import { classify } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
 import { LLMError } from '../llm/errors.ts';
 import { type Ledger, LimitReachedError } from '../llm/ledger.ts';
+import type { LLM } from '../llm/llm.ts';
 import { LogError } from '../log/log-error.ts';
 import { type ConfirmationPolicy, needsConfirmation } from '../security/confirmation.ts';
 import type { History } from './history.ts';
@@ -13,7 +14,9 @@ import { STATE_KEYS, statusUpdate } from './state.ts';
 import type { Outcome, Status } from './status.ts';
 import { judgeStuck } from './stuck.ts';
 
-export interface RunDeps extends Omit<StepDeps, 'mayCondense'> {
+export interface RunDeps extends Omit<StepDeps, 'mayCondense' | 'llm'> {
+  /** The model of the next step. */
+  readonly llm: () => Promise<LLM>;
   readonly agent: Agent;
   readonly history: History;
   readonly recorder: Recorder;
@@ -50,7 +53,7 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   let asked = 0;
   let heard = history.state.lastUserMessageId;
   let barren = 0;
-  const stepDeps = { ...deps, mayCondense: () => barren < MAX_BARREN_CONDENSATIONS };
+  const mayCondense = () => barren < MAX_BARREN_CONDENSATIONS;
   try {
     recorder.recordLatest(STATE_KEYS.status, () => 'running' satisfies Status);
     for (;;) {
@@ -64,6 +67,7 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         asked += 1;
         heard = history.state.lastUserMessageId;
       }
+      const stepDeps = { ...deps, llm: await deps.llm(), mayCondense };
       for await (const stepped of step(history.view, stepDeps)) {
         let result = stepped;
         barren = result.events.some(isCondensing) ? barren + 1 : 0;

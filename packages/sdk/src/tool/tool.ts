@@ -30,8 +30,17 @@ export interface ToolConversation {
   readonly id: string;
   /** Its folder, for what a tool keeps; null if nothing is stored. */
   readonly directory: string | null;
-  /** The model that the specification names for a purpose, else the agent's, with an account of its own. */
-  llm(usageId: string): Promise<LLM>;
+  /**
+   * The model that the specification names for a purpose, else that of the profile, else the agent's; with an account of its
+   * own. Throws ToolError for a profile that there is not.
+   */
+  llm(usageId: string, profile?: string): Promise<LLM>;
+  /** The agent's model from its next turn on. Resolves to its name. Throws ToolError for a profile that there is not. */
+  useModel(profile: string): Promise<string>;
+  /** What is known under a name. Throws ToolError with the names that there are. */
+  skill(name: string): Promise<{ readonly content: string; readonly source?: string }>;
+  /** Addresses (or data URLs) of the images in the user's latest message that has any. */
+  images(): readonly string[];
   /** Has another agent do a piece of work, and waits for it. Throws ToolError for an agent or a task that there is not. */
   delegate(work: Delegation): Promise<Delegated>;
 }

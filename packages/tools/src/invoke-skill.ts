@@ -1,0 +1,82 @@
+import { posix } from 'node:path';
+import { defineTool, type ToolFactory, text, type Workspace } from '@longhand/sdk';
+import * as z from 'zod';
+
+const input = z.object({ name: z.string().min(1).describe('The name of the skill, as it is listed.') });
+type Input = z.output<typeof input>;
+
+const COMMAND_TIMEOUT_MS = 10_000;
+const MAX_OUTPUT_BYTES = 50 * 1024;
+
+/**
+ * `invoke_skill`: what a skill says, whole. Commands in it (`` !`cmd` ``) are run only with `params.run_commands: true`, since
+ * whoever wrote the skill may be nobody that the user knows.
+ */
+export const invokeSkillTool: ToolFactory = {
+  name: 'invoke_skill',
+  create: ({ workspace }, { run_commands }) => [
+    defineTool({
+      name: 'invoke_skill',
+      kind: { tool: 'InvokeSkillTool', action: 'InvokeSkillAction', observation: 'InvokeSkillObservation' },
+      description: 'Gives one of the available skills, whole. Use it before you do what the skill is for.',
+      input,
+      annotations: {
+        title: 'invoke_skill',
+        readOnlyHint: run_commands !== true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+      resources: ({ name }: Input) => [`skill:${name}`],
+      run: async ({ name }: Input, { conversation, signal }) => {
+        const { content, source } = await conversation.skill(name);
+        const body = run_commands === true ? await withOutputs(content, workspace, signal) : content;
+        const folder = source === undefined ? undefined : shown(posix.dirname(source), workspace.root);
+        const footer = folder === undefined ? '' : `\n\nPaths in this skill are relative to ${folder}.`;
+        return { content: [text(`${body}${footer}`)], is_error: false, skill_name: name };
+      },
+    }),
+  ],
+};
+
+function shown(folder: string, root: string): string {
+  const relative = posix.relative(root, folder);
+  return relative.startsWith('..') ? folder : `./${relative}`;
+}
+
+/** Code, which stays as it is; or a command, with or without a backslash that takes its meaning away. */
+const PIECE = /(```[\s\S]*?```)|(\\?)!`([^`\n]+)`|(`[^`\n]*`)/g;
+
+/** Each command with what it prints in its place, one after another. */
+async function withOutputs(content: string, workspace: Workspace, signal: AbortSignal): Promise<string> {
+  const pieces: string[] = [];
+  let from = 0;
+  for (const match of content.matchAll(PIECE)) {
+    const [whole, , backslash, command] = match;
+    pieces.push(content.slice(from, match.index));
+    from = match.index + whole.length;
+    if (command === undefined) pieces.push(whole);
+    else pieces.push(backslash === '\\' ? whole.slice(1) : await outputOf(command, workspace, signal));
+  }
+  return [...pieces, content.slice(from)].join('');
+}
+
+async function outputOf(command: string, workspace: Workspace, signal: AbortSignal): Promise<string> {
+  const started = await workspace.spawn(['sh', '-c', command]);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  started.onOutput((chunk) => {
+    if (bytes < MAX_OUTPUT_BYTES) chunks.push(chunk);
+    bytes += chunk.length;
+  });
+  started.end();
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
+  const { promise: stopped, resolve } = Promise.withResolvers<null>();
+  stop.addEventListener('abort', () => resolve(null), { once: true });
+  const exit = await Promise.race([started.exited, stopped]);
+  await started.terminate();
+  const said = Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES).toString('utf8').trimEnd();
+  if (exit === null)
+    return `[the command was stopped after ${COMMAND_TIMEOUT_MS / 1_000} s] ${said}`.trimEnd();
+  return exit.code === 0 ? said : `[exit code ${exit.code}] ${said}`.trimEnd();
+}
