@@ -21,6 +21,7 @@ import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
+import { type Reply, replyOf } from './auto-continue.ts';
 import { serializeBaseState } from './base-state.ts';
 import { BaseStateFile } from './base-state-file.ts';
 import { knowledgeOf, latestImages, skillNamed, systemPrompt, withFileKnowledge } from './briefing.ts';
@@ -370,6 +371,7 @@ export class Conversation {
   async #run(signal: AbortSignal): Promise<Outcome> {
     const { options, agent, knowledge, tools, history, id, directory } = this.#parts;
     const recorder = this.#recorder;
+    const reply = replyOf(options.autoContinue);
     const llm = await this.llm();
     await this.#begin();
     // Beside the first model request rather than before it: nothing waits for either.
@@ -414,6 +416,7 @@ export class Conversation {
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
+      ...(reply === undefined ? {} : { reply: (said) => this.#answered(reply, said) }),
       enrich: (action, result) => withFileKnowledge(action, result, knowledge, this.state.activatedPathRules),
       ...(options.hooks === undefined && options.onlookers === undefined
         ? {}
@@ -423,6 +426,13 @@ export class Conversation {
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;
+  }
+
+  async #answered(reply: Reply, said: string): Promise<boolean> {
+    const words = await reply(said);
+    if (words === undefined) return false;
+    await this.send(words);
+    return true;
   }
 
   #condenseDeps() {

@@ -14,6 +14,7 @@ import type { Locks } from '../tool/locks.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { AutoContinue } from './auto-continue.ts';
 import type { Consent, Waiting } from './delegate.ts';
 import type { HookConfig } from './hooks/hook-config.ts';
 import type { Onlookers } from './hooks/hooks.ts';
@@ -49,6 +50,8 @@ export interface OpenOptions {
   readonly allowUnpriced?: boolean;
   /** Of a conversation that this one works for: what is spent here is spent there too. */
   readonly ledger?: Ledger;
+  /** Default false: a run ends when the agent speaks instead of calling a tool. */
+  readonly autoContinue?: AutoContinue;
   /** Default true. */
   readonly stuckDetection?: boolean;
   /** Default: nobody is asked. */

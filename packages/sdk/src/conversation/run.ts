@@ -1,4 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
+import type { StepResult } from '../agent/carry-out.ts';
 import { cutOff, errorResult, TimeIsUpError } from '../agent/execute.ts';
 import { message, type StepDeps, step } from '../agent/step.ts';
 import { classify } from '../event/classification.ts';
@@ -28,6 +29,8 @@ export interface RunDeps extends Omit<StepDeps, 'mayCondense' | 'llm'> {
   readonly pauseRequested: () => boolean;
   /** Asked when the agent is done; drafts that say why it is not, or what was run. */
   readonly onStop?: () => Promise<StopVerdict>;
+  /** Asked when the agent has only spoken; false: nobody answers. Absent: nobody is there. */
+  readonly reply?: (said: string) => Promise<boolean>;
 }
 
 export interface StopVerdict {
@@ -72,6 +75,11 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         let result = stepped;
         barren = result.events.some(isCondensing) ? barren + 1 : 0;
         const wantsEnd = result.finished !== undefined && heard === history.state.lastUserMessageId;
+        if (wantsEnd && deps.reply !== undefined && isSpeech(result)) {
+          await recorder.record(...result.events);
+          if (await deps.reply(result.finished ?? '')) continue;
+          result = { ...result, events: [] };
+        }
         const stop = wantsEnd ? await deps.onStop?.() : undefined;
         const isEnd = wantsEnd && stop?.feedback === undefined;
         if (stop !== undefined)
@@ -87,6 +95,10 @@ export async function run(deps: RunDeps): Promise<Outcome> {
     if (error instanceof LogError) throw error;
     return await conclude(deps.signal.aborted ? abortOutcome(deps.signal) : failure(error), deps);
   }
+}
+
+function isSpeech({ events }: StepResult): boolean {
+  return events.at(-1)?.kind === 'MessageEvent';
 }
 
 /** Time enough to come to an end. */
@@ -116,7 +128,7 @@ async function reasonToStop(deps: RunDeps): Promise<Outcome | null> {
   if (needsConfirmation(deps.confirmation, unapproved)) return { kind: 'waiting' };
 
   if (!deps.limits.stuckDetection || unapproved.length > 0) return null;
-  const verdict = judgeStuck(history.view.events);
+  const verdict = judgeStuck(history.view.events, deps.reply !== undefined);
   if (verdict.kind === 'stuck') return verdict;
   if (verdict.kind === 'nudge') await deps.recorder.record(message('environment', verdict.text));
   return null;

@@ -1,6 +1,6 @@
 /**
  * Is the agent going round in circles? Looks at what happened since the user last spoke, the last 20 prompt events at
- * most. Calls are compared by tool and arguments, whatever was said around them, and are paired with their results by
+ * most; what is said in the place of an absent user breaks no circle. Calls are compared by tool and arguments, whatever was said around them, and are paired with their results by
  * the call's id; both differ from the reference, whose blind spots they were.
  */
 import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../event/kinds.ts';
@@ -26,8 +26,8 @@ interface Exchange {
 
 const FREE: StuckVerdict = { kind: 'free' };
 
-export function judgeStuck(events: readonly PromptEvent[]): StuckVerdict {
-  const recent = sinceUserSpoke(events);
+export function judgeStuck(events: readonly PromptEvent[], userIsAbsent = false): StuckVerdict {
+  const recent = userIsAbsent ? withoutUser(events) : sinceUserSpoke(events);
   if (isMonologue(recent))
     return stuck(`the agent has spoken ${MONOLOGUE} times in a row without doing anything`);
 
@@ -64,6 +64,13 @@ function sinceUserSpoke(events: readonly PromptEvent[]): readonly PromptEvent[] 
   const window = events.slice(-WINDOW);
   const spoke = window.findLastIndex((event) => event.kind === 'MessageEvent' && event.source === 'user');
   return window.slice(spoke + 1);
+}
+
+function withoutUser(events: readonly PromptEvent[]): readonly PromptEvent[] {
+  return events
+    .slice(-2 * WINDOW)
+    .filter((event) => event.kind !== 'MessageEvent' || event.source !== 'user')
+    .slice(-WINDOW);
 }
 
 /** Agent messages in a row; what the environment says in between neither counts nor breaks. */
