@@ -136,6 +136,7 @@ async function open(
     ...(session.agents === undefined ? {} : { agents: session.agents }),
     ...(session.tags === undefined ? {} : { tags: session.tags }),
     onWarning: reporter.warn,
+    secrets: secretsOfModels(session),
     ...(id === undefined ? {} : { id }),
     ...(session.snapshots === undefined
       ? {}
@@ -144,6 +145,16 @@ async function open(
     ...limitsOf(session),
     ...(replay === undefined ? {} : { clock: clockOf(replay) }),
   });
+}
+
+/** The keys that the models are asked with: an agent may print its environment. */
+function secretsOfModels({ llm, llms = {} }: Session): string[] {
+  const configs = [llm, ...Object.values(llms)];
+  const given = configs.flatMap(({ apiKey }) => apiKey ?? []);
+  const variables = Object.entries(process.env).flatMap(([name, value]) =>
+    value !== undefined && /_API_KEY$/.test(name) ? [value] : [],
+  );
+  return [...given, ...variables];
 }
 
 function agentOf({ llm, llms, condenser, skills, agent: definition }: Session): Agent {

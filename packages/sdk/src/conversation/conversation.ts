@@ -142,7 +142,7 @@ export class Conversation {
 
   private constructor(parts: Parts, clock: Clock) {
     this.#parts = parts;
-    this.#recorder = new Recorder(parts.log, parts.history, clock);
+    this.#recorder = new Recorder(parts.log, parts.history, clock, parts.options.secrets);
     const { maxBudgetUsd, maxTokens, ledger: parent } = parts.options;
     this.#ledger = new Ledger({
       stats: parts.history.state.stats,

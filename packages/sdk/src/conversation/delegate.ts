@@ -149,6 +149,7 @@ export class Delegations {
       ...(options.onConfirmation === undefined ? {} : { onConfirmation: options.onConfirmation }),
       ...(hooks === undefined ? {} : { hooks }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
+      ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
       ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
     };
   }

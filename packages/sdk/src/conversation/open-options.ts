@@ -79,6 +79,8 @@ export interface OpenOptions {
   readonly locks?: Locks;
   /** Kept with a new conversation: names, and what it belongs to. */
   readonly tags?: { readonly [name: string]: string };
+  /** Hidden in every event, wherever they stand, before it is stored or anybody sees it; shorter than 6 characters: not. */
+  readonly secrets?: readonly string[];
   /** Told of files that were set aside and the like. */
   readonly onWarning?: (text: string) => void;
 }

@@ -3,6 +3,7 @@ import { deepFreeze } from '../event/freeze.ts';
 import { type Clock, ROOT } from '../event/identity.ts';
 import { type Event, movesHead } from '../event/kinds.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { maskDeep, masker } from '../text/mask.ts';
 import type { History } from './history.ts';
 import { stateUpdate } from './state.ts';
 import type { Notice } from './status.ts';
@@ -23,14 +24,17 @@ export class Recorder {
   readonly #log: EventLog;
   readonly #history: History;
   readonly #clock: Clock;
+  readonly #mask: ((text: string) => string) | undefined;
   readonly #listeners = new Set<Listener>();
   readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
   readonly #latest = new Map<string, () => unknown>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(log: EventLog, history: History, clock: Clock) {
+  /** `secrets` are hidden in whatever is stored. */
+  constructor(log: EventLog, history: History, clock: Clock, secrets: readonly string[] = []) {
     this.#log = log;
+    this.#mask = secrets.length === 0 ? undefined : masker(secrets);
     this.#history = history;
     this.#clock = clock;
   }
@@ -85,7 +89,8 @@ export class Recorder {
   #place(drafts: readonly Draft[]): Event[] {
     let leaf = this.#history.state.leafId ?? (this.#log.length > 0 ? ROOT : null);
     return drafts.map((draft) => {
-      const event = deepFreeze(eventOf(draft, leaf, this.#clock));
+      const safe = this.#mask === undefined ? draft : maskDeep(draft, this.#mask);
+      const event = deepFreeze(eventOf(safe, leaf, this.#clock));
       if (movesHead(event)) leaf = event.id;
       return event;
     });

@@ -23,3 +23,13 @@ export function secretsOf(env: { readonly [name: string]: string | undefined }):
     SECRET_NAME.test(name) && value !== undefined ? [value] : [],
   );
 }
+
+/** Every text in a value, however deep, masked; the same value if nothing was hidden. */
+export function maskDeep<Value>(value: Value, mask: (text: string) => string): Value {
+  if (typeof value === 'string') return mask(value) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = Object.entries(value).map(([key, part]) => [key, part, maskDeep(part, mask)] as const);
+  if (parts.every(([, part, masked]) => part === masked)) return value;
+  if (Array.isArray(value)) return parts.map(([, , masked]) => masked) as Value;
+  return Object.fromEntries(parts.map(([key, , masked]) => [key, masked])) as Value;
+}

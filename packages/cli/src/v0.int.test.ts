@@ -1,0 +1,185 @@
+/** Where V0 is known to be wrong and we are not: the deviations of `docs/v0.md`, by their numbers, from outside. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Reply, type Respond, startModelServer } from '@longhand/sdk/testing';
+import { makePlace, type Place } from './testing/command.ts';
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+  readonly tool_calls?: readonly { readonly id: string }[];
+  readonly tool_call_id?: string;
+}
+
+async function scene(t: TestContext, replies: readonly Reply[] | Respond) {
+  const place = makePlace(t);
+  const respond: Respond =
+    typeof replies === 'function'
+      ? replies
+      : (_, index) => replies[Math.min(index, replies.length - 1)] ?? {};
+  const server = await startModelServer(respond);
+  t.after(() => server.close());
+  const run = (args: readonly string[], options: { input?: string; env?: object } = {}) =>
+    place.longhand(['--quiet', '--model', 'x', '--base-url', `${server.url}/v1`, ...args], options);
+  const prompts = () => server.requests.map(({ body }) => (body as { messages?: Message[] }).messages ?? []);
+  return { place, run, prompts };
+}
+
+const call = (name: string, args: object | string = {}) => ({ name, arguments: args });
+const FINISH: Reply = { toolCalls: [call('finish', { message: 'done' })] };
+const terminal = (command: string): Reply => ({ toolCalls: [call('terminal', { command })] });
+
+function folderOf(place: Place): string {
+  const all = join(place.home, '.longhand/conversations');
+  return join(all, readdirSync(all)[0] ?? '');
+}
+
+function events(place: Place): Record<string, unknown>[] {
+  const folder = join(folderOf(place), 'events');
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('event-'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+}
+
+test('k.1: the exit code reflects how the run ended, and an exhausted rate limit ends it', async (t) => {
+  const limited = await scene(t, () => ({ error: { status: 429, message: 'slow down' } }));
+  assert.equal((await limited.run(['-t', 'go'])).code, 1);
+  const finished = await scene(t, [FINISH]);
+  assert.equal((await finished.run(['-t', 'go'])).code, 0);
+  const stuck = await scene(t, [terminal('true')]);
+  assert.equal((await stuck.run(['-t', 'go'])).code, 3);
+  const long = await scene(t, (_, index) => terminal(`echo ${index}`));
+  assert.equal((await long.run(['-t', 'go', '-i', '2'])).code, 4);
+});
+
+test('k.2: the whole of standard input is the task', async (t) => {
+  const { run, prompts } = await scene(t, [FINISH]);
+  assert.equal((await run(['-'], { input: 'line one\nline two\n\nline four\n' })).code, 0);
+  assert.match(JSON.stringify(prompts()[0]), /line one\\nline two\\n\\nline four/);
+});
+
+test('k.3: the folder and the log level that are given are the ones that count', async (t) => {
+  const { place, run } = await scene(t, [terminal('pwd > where'), FINISH]);
+  mkdirSync(join(place.work, 'inner'));
+  assert.equal((await run(['-d', 'inner', '-t', 'go'])).code, 0);
+  assert.equal(readFileSync(join(place.work, 'inner/where'), 'utf8').trim(), join(place.work, 'inner'));
+  const broken = await scene(t, () => ({ error: { status: 400, message: 'no' } }));
+  const { stderr } = await broken.run(['--log-level', 'debug', '-t', 'go']);
+  assert.match(stderr, /^ +at .*\.ts:\d+/m);
+});
+
+test('k.4: a secret is masked wherever it stands: in lists, in arguments, in what a message repeats', async (t) => {
+  const secret = 'sk-abc"def-0123456789';
+  const { place, run, prompts } = await scene(t, [
+    {
+      text: `I use ${secret}.`,
+      toolCalls: [call('task_tracker', { command: 'plan', task_list: [{ title: `with ${secret}` }] })],
+    },
+    terminal('echo "$LLM_API_KEY"'),
+    FINISH,
+  ]);
+  assert.equal((await run(['-t', `use ${secret}`], { env: { LLM_API_KEY: secret } })).code, 0);
+  const stored = JSON.stringify(events(place));
+  assert.doesNotMatch(stored, /def-0123456789/);
+  assert.equal(stored.match(/<secret-hidden>/g)?.length, 6);
+  assert.doesNotMatch(JSON.stringify(prompts().at(-1)), /def-0123456789/);
+});
+
+test('k.5: a resumed conversation goes on counting, and every event of it is read again', async (t) => {
+  const { place, run } = await scene(t, [terminal('echo 1'), FINISH, terminal('echo 2'), FINISH]);
+  assert.equal((await run(['-t', 'one'])).code, 0);
+  assert.equal((await run(['--resume', '-t', 'two'])).code, 0);
+  const names = readdirSync(join(folderOf(place), 'events')).filter((name) => name.startsWith('event-'));
+  assert.deepEqual(
+    names.map((name) => Number(name.slice(6, 11))),
+    names.map((_, i) => i),
+  );
+  const shown = await place.longhand(['show', await firstId(place), '--json']);
+  assert.equal(shown.stdout.trim().split('\n').length, names.length);
+});
+
+async function firstId(place: Place): Promise<string> {
+  const { stdout } = await place.longhand(['ls', '--json']);
+  return (JSON.parse(stdout.split('\n')[0] ?? '{}') as { id: string }).id;
+}
+
+test('k.7, k.8: condensers survive short views, say nothing twice and keep call and result together', async (t) => {
+  for (const condenser of [
+    'type = "recent"\nkeep_first = 2\nmax_events = 4',
+    'type = "observation_masking"\nattention_window = 1',
+    'type = "amortized"\nmax_size = 8\nkeep_first = 2',
+  ]) {
+    const { place, run, prompts } = await scene(t, (_, index) =>
+      index < 6 ? terminal(`echo ${index}`) : FINISH,
+    );
+    writeFileSync(join(place.work, 'config.toml'), `[condenser]\n${condenser}\n`);
+    const { code, stderr } = await run(['-t', 'go']);
+    assert.equal(code, 0, `${condenser}: ${stderr}`);
+    for (const messages of prompts()) {
+      const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
+      const results = messages.flatMap(({ tool_call_id: id }) => id ?? []);
+      assert.deepEqual(results, calls);
+      assert.equal(new Set(calls).size, calls.length);
+    }
+  }
+});
+
+test('k.9: requests for a condensation that lead to nothing end the run instead of following each other for ever', async (t) => {
+  const { run, prompts } = await scene(t, () => ({
+    error: { status: 400, message: "This model's maximum context length is 10 tokens" },
+  }));
+  assert.equal((await run(['-t', 'go'])).code, 1);
+  assert.ok(prompts().length < 20);
+});
+
+test('k.10: of several calls in a turn each bad one is answered for itself, and the good one is carried out', async (t) => {
+  const { place, run, prompts } = await scene(t, [
+    {
+      toolCalls: [
+        call('nonsense'),
+        call('terminal', '{"command": "cut'),
+        call('terminal', { command: 'echo good > it' }),
+      ],
+    },
+    FINISH,
+  ]);
+  assert.equal((await run(['-t', 'go'])).code, 0);
+  const [unknown, broken, good] = (prompts()[1] ?? []).filter(({ role }) => role === 'tool');
+  assert.match(JSON.stringify(unknown?.content), /nonsense/);
+  assert.match(JSON.stringify(broken?.content), /JSON/);
+  assert.doesNotMatch(JSON.stringify(good?.content), /error/i);
+  assert.equal(readFileSync(join(place.work, 'it'), 'utf8'), 'good\n');
+});
+
+test('k.13: no two messages of text follow each other in the same role', async (t) => {
+  const { run, prompts } = await scene(t, (_, index) =>
+    index === 0 ? { error: { status: 400, message: 'no' } } : index < 4 ? terminal('false') : FINISH,
+  );
+  assert.equal((await run(['-t', 'one'])).code, 1);
+  assert.equal((await run(['--resume', '-t', 'two'])).code, 0);
+  for (const messages of prompts()) {
+    const roles = messages.map(({ role }) => role).filter((role) => role !== 'tool');
+    for (const [i, role] of roles.entries())
+      assert.ok(role === 'assistant' || role !== roles[i - 1], roles.join(' '));
+  }
+});
+
+test('k.14: the state of a conversation is JSON that any program can read', async (t) => {
+  const { place, run } = await scene(t, [FINISH]);
+  assert.equal((await run(['-t', 'go'])).code, 0);
+  const state = JSON.parse(readFileSync(join(folderOf(place), 'base_state.json'), 'utf8')) as object;
+  assert.equal((state as { execution_status?: unknown }).execution_status, 'finished');
+});
+
+test('k.15: calls in text are read without a security_risk, without a line break behind the tag, and with numbers', async (t) => {
+  const { place, run } = await scene(t, [
+    {
+      text: '<function=terminal><parameter=command>echo text > it</parameter><parameter=timeout>5</parameter></function>',
+    },
+    { text: '<function=finish>\n<parameter=message>done</parameter>\n</function>' },
+  ]);
+  assert.equal((await run(['-t', 'go'], { env: { LLM_NATIVE_TOOL_CALLING: 'false' } })).code, 0);
+  assert.equal(readFileSync(join(place.work, 'it'), 'utf8'), 'text\n');
+});
