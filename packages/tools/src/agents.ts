@@ -102,6 +102,7 @@ function helper(): string {
 /** Names that agents have in V0 and in older versions of V1, and what they are here. */
 export const AGENT_ALIASES: { readonly [name: string]: string } = {
   CodeActAgent: 'codeact',
+  LocAgent: 'code-explorer',
   BrowsingAgent: 'browsing',
   VisualBrowsingAgent: 'browsing',
   ReadOnlyAgent: 'readonly',

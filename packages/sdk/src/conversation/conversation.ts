@@ -175,6 +175,7 @@ export class Conversation {
       new Hooks(parts.options.hooks ?? {}, parts.id, {
         workspace: parts.options.workspace,
         llm: () => this.llm('prompt-hook'),
+        investigate: (hook, prompt, signal) => this.#delegations.investigate(hook, prompt, signal),
       });
   }
 

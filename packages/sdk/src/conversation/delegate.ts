@@ -12,7 +12,7 @@ import type { Locks } from '../tool/locks.ts';
 import { type Delegated, type Delegation, ToolError } from '../tool/tool.ts';
 import type { View } from '../view/view.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { mergeHooks, parseHookConfig } from './hooks/hook-config.ts';
+import { type Hook, mergeHooks, parseHookConfig } from './hooks/hook-config.ts';
 import { conversationDirectory } from './location.ts';
 import type { OpenOptions } from './open-options.ts';
 import type { Listener } from './recorder.ts';
@@ -72,8 +72,31 @@ export class Delegations {
   /** Throws ToolError for an agent or a task that there is not. Costs of the sub-agent count here as they arise. */
   async run(request: Delegation): Promise<Delegated> {
     const definition = this.#definitionOf(request.agent);
+    return await this.#work(definition, request, hooksOf(this.#deps.options.hooks, definition.hooks));
+  }
+
+  /** Has an agent look into what a hook asks, with no hooks of its own: they would ask for ever. */
+  async investigate(hook: Hook, prompt: string, signal: AbortSignal): Promise<string> {
+    const { name = 'hook', tools = [], systemPrompt, maxIterations } = hook;
+    const definition: AgentDefinition = {
+      name,
+      description: 'Looks into what a hook asks.',
+      tools: tools.map((tool) => ({ name: tool, params: {} })),
+      ...(systemPrompt === undefined ? {} : { instructions: systemPrompt }),
+      ...(maxIterations === undefined ? {} : { maxIterations }),
+    };
+    const request = { agent: name, prompt, signal, onProgress: () => undefined };
+    return (await this.#work(definition, request)).words;
+  }
+
+  async #work(
+    definition: AgentDefinition,
+    request: Delegation,
+    hooks?: OpenOptions['hooks'],
+  ): Promise<Delegated> {
     const { task, id } = this.#taskOf(request.resume);
-    const worker = await this.#deps.open(await this.#optionsOf(definition, task, id));
+    const options = await this.#optionsOf(definition, task, id);
+    const worker = await this.#deps.open({ ...options, ...(hooks === undefined ? {} : { hooks }) });
     const onAbort = () => worker.interrupt();
     const unsubscribe = worker.subscribe({
       onNotice: (notice) => {
@@ -126,7 +149,6 @@ export class Delegations {
     const depth = (options.depth ?? 0) + 1;
     const { agent, llm } = await this.#modelOf(definition, task);
     const { maxIterations = options.maxIterations, maxBudgetUsd } = definition;
-    const hooks = hooksOf(options.hooks, definition.hooks);
     return {
       agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent),
       ...(llm === undefined ? {} : { llm }),
@@ -147,7 +169,6 @@ export class Delegations {
       ...(options.stuckDetection === undefined ? {} : { stuckDetection: options.stuckDetection }),
       confirmation: stricter(options.confirmation ?? NEVER_CONFIRM, definition.confirmation ?? NEVER_CONFIRM),
       ...(options.onConfirmation === undefined ? {} : { onConfirmation: options.onConfirmation }),
-      ...(hooks === undefined ? {} : { hooks }),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
       ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
       ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),

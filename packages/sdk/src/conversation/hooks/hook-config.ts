@@ -4,12 +4,16 @@ import type { Event } from '../../event/kinds.ts';
 export type HookEventType = Extract<Event, { readonly kind: 'HookExecutionEvent' }>['hook_event_type'];
 
 export interface Hook {
-  readonly type: 'command' | 'prompt';
+  readonly type: 'command' | 'prompt' | 'agent';
   readonly name?: string;
   /** Run by a shell, in the workspace. */
   readonly command?: string;
-  /** A policy that a model judges by. */
+  /** A policy that a model judges by; of an agent, what it is to find out. */
   readonly prompt?: string;
+  /** Of an agent. */
+  readonly systemPrompt?: string;
+  readonly tools?: readonly string[];
+  readonly maxIterations?: number;
   readonly timeoutMs: number;
   /** Nobody waits for it. */
   readonly isAsync: boolean;
@@ -34,6 +38,7 @@ const EVENTS: { readonly [key: string]: HookEventType } = {
   stop: 'Stop',
 };
 const TIMEOUT_S = 60;
+const AGENT_ITERATIONS = 3;
 
 type Json = { readonly [key: string]: unknown };
 
@@ -77,16 +82,23 @@ function parseHook(json: unknown, place: string, failClosed: boolean): Hook {
     name,
     command,
     prompt,
+    system_prompt: systemPrompt,
+    tools = [],
+    max_iterations: maxIterations = AGENT_ITERATIONS,
     timeout = TIMEOUT_S,
     async: isAsync = false,
     fail_closed: own,
   } = record(json, place);
-  if (type === 'agent') throw new TypeError(`${place}: hooks of type agent are not known here yet`);
-  if (type !== 'command' && type !== 'prompt') throw new TypeError(`${place}.type must be command or prompt`);
+  if (type !== 'command' && type !== 'prompt' && type !== 'agent')
+    throw new TypeError(`${place}.type must be command, prompt or agent`);
   if (type === 'command' && (typeof command !== 'string' || command === ''))
     throw new TypeError(`${place} needs a command`);
-  if (type === 'prompt' && (typeof prompt !== 'string' || prompt === ''))
+  if (type !== 'command' && (typeof prompt !== 'string' || prompt === ''))
     throw new TypeError(`${place} needs a prompt`);
+  if (!Array.isArray(tools) || tools.some((tool) => typeof tool !== 'string'))
+    throw new TypeError(`${place}.tools must be a list of names`);
+  if (typeof maxIterations !== 'number' || !(maxIterations > 0))
+    throw new TypeError(`${place}.max_iterations must be a number above 0`);
   if (typeof timeout !== 'number' || !(timeout > 0))
     throw new TypeError(`${place}.timeout must be a number of seconds`);
   if (isAsync === true && type !== 'command') throw new TypeError(`${place}: only a command can be async`);
@@ -95,6 +107,8 @@ function parseHook(json: unknown, place: string, failClosed: boolean): Hook {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof command === 'string' ? { command } : {}),
     ...(typeof prompt === 'string' ? { prompt } : {}),
+    ...(type === 'agent' ? { tools: tools as readonly string[], maxIterations } : {}),
+    ...(type === 'agent' && typeof systemPrompt === 'string' ? { systemPrompt } : {}),
     timeoutMs: timeout * 1_000,
     isAsync: isAsync === true,
     failClosed: typeof own === 'boolean' ? own : failClosed,

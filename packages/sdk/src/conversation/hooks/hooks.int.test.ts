@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { text, textOf } from '../../event/content.ts';
 import type { Event } from '../../event/kinds.ts';
+import type { LLM } from '../../llm/llm.ts';
 import { type ScriptedTurn, scriptedLlm } from '../../llm/scripted-llm.ts';
 import { defineTool, type ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
@@ -42,14 +43,18 @@ interface Scene {
 async function scene(
   t: TestContext,
   hooks: object,
-  turns: readonly ScriptedTurn[] = [CALL, DONE],
+  turns: readonly ScriptedTurn[] | LLM = [CALL, DONE],
 ): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-hooks-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const conversation = await Conversation.open({
     agent: { llm: { model: 'scripted' }, tools: [{ name: 'echo', params: {} }] },
-    llm: scriptedLlm({ turns }),
-    tools: [echo],
+    llm: 'complete' in turns ? turns : scriptedLlm({ turns }),
+    tools: [
+      echo,
+      { ...echo, name: 'finish', create: () => [] },
+      { ...echo, name: 'think', create: () => [] },
+    ],
     workspace: openLocalWorkspace(folder),
     hooks: parseHookConfig(hooks),
   });
@@ -213,6 +218,32 @@ test('10: a policy in words is judged by a model; no verdict is no refusal, unle
   assert.equal(await judge('well...', { fail_closed: true }), true);
 });
 
+test('10: an agent looks for itself before it judges, with tools of its own and without hooks', async (t) => {
+  const judge = async (answer: string, more: object = {}) => {
+    const hook = { type: 'agent', name: 'guard', prompt: 'no echo', tools: ['echo'], ...more };
+    const look: ScriptedTurn = { tool_calls: [{ id: 'l', name: 'echo', arguments: { words: 'looked' } }] };
+    const ours = scriptedLlm({ turns: [CALL, DONE] });
+    const guard = scriptedLlm({ turns: [look, { text: answer }] });
+    const seen: string[] = [];
+    const complete: LLM['complete'] = async (prompt, options) => {
+      const words = JSON.stringify(prompt.messages);
+      if (!words.includes('<POLICY>')) return await ours.complete(prompt, options);
+      seen.push(words);
+      return await guard.complete(prompt, options);
+    };
+    const here = await scene(t, { pre_tool_use: [{ hooks: [hook] }] }, { ...ours, complete });
+    await run(here);
+    return { seen, refused: here.kinds().includes('UserRejectObservation') };
+  };
+  const denied = await judge('{"decision":"deny","reason":"policy"}');
+  assert.equal(denied.refused, true);
+  assert.match(denied.seen[1] ?? '', /"looked"/);
+  assert.equal((await judge('{"decision":"allow"}')).refused, false);
+  assert.equal((await judge('well...')).refused, false);
+  assert.equal((await judge('well...', { fail_closed: true })).refused, true);
+  assert.equal((await judge('{"decision":"allow"}', { max_iterations: 1, fail_closed: true })).refused, true);
+});
+
 /** Files that are not hooks. */
 const WRONG: readonly (readonly [json: unknown, said: RegExp])[] = [
   [[], /the file is no object/],
@@ -220,6 +251,8 @@ const WRONG: readonly (readonly [json: unknown, said: RegExp])[] = [
   [{ stop: [], Stop: [] }, /Stop is given twice/],
   [{ stop: [{ hooks: [{ type: 'command' }] }] }, /stop\[0\]\.hooks\[0\] needs a command/],
   [{ stop: [{ matcher: '/(/', hooks: [] }] }, /stop\[0\]\.matcher: /],
+  [{ stop: [{ hooks: [{ type: 'agent' }] }] }, /stop\[0\]\.hooks\[0\] needs a prompt/],
+  [{ stop: [{ hooks: [{ type: 'agent', prompt: 'x', tools: 'all' }] }] }, /tools must be a list/],
   [{ stop: [{ hooks: [{ command: 'x', timeout: 'soon' }] }] }, /timeout must be a number/],
 ];
 

@@ -30,6 +30,8 @@ export interface HookResult {
 export interface HookDeps {
   readonly workspace: Workspace;
   readonly llm: () => Promise<LLM>;
+  /** Has an agent find out what the hook asks; what it says at the end. */
+  readonly investigate: (hook: Hook, prompt: string, signal: AbortSignal) => Promise<string>;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +41,7 @@ const MAX_CHARS = 50_000;
 export async function runHook(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
   try {
     const result =
-      hook.type === 'command' ? await runCommand(hook, input, deps) : await askModel(hook, input, deps);
+      hook.type === 'command' ? await runCommand(hook, input, deps) : await askJudge(hook, input, deps);
     return closed(hook, result);
   } catch (error) {
     deps.signal.throwIfAborted();
@@ -176,22 +178,26 @@ function answerIn(stdout: string): Answer {
 const JUDGE =
   'You judge whether an agent may do something, by the policy below. Answer with JSON only: {"decision": "allow" or "deny", "reason": "in a sentence"}.';
 
-async function askModel(
-  { prompt = '', timeoutMs }: Hook,
-  input: HookInput,
-  { llm, signal }: HookDeps,
-): Promise<HookResult> {
+/** A model in one answer, or an agent that looks for itself. */
+async function askJudge(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
+  const { prompt = '', timeoutMs, type } = hook;
   const words = `${JUDGE}\n\n<POLICY>\n${prompt}\n</POLICY>\n\n<EVENT>\n${cut(JSON.stringify(input))}\n</EVENT>`;
-  const model = await llm();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const { message } = await model.complete(
-    { messages: [{ role: 'user', content: [text(words)] }], tools: [] },
-    { signal: limit },
-  );
-  const stdout = textOf(message.content).replace(/^```(?:json)?\s*|\s*```$/g, '');
+  const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(timeoutMs)]);
+  const answer =
+    type === 'agent' ? await deps.investigate(hook, words, limit) : await askModel(words, deps, limit);
+  const stdout = answer.replace(/^```(?:json)?\s*|\s*```$/g, '');
   const said = judged(0, stdout, '');
   const isVerdict = /"decision"\s*:\s*"(allow|deny|block)"/i.test(stdout);
-  return isVerdict ? said : { ...said, success: false, error: 'the model gave no verdict' };
+  return isVerdict ? said : { ...said, success: false, error: `the ${type} hook gave no verdict` };
+}
+
+async function askModel(words: string, { llm }: HookDeps, signal: AbortSignal): Promise<string> {
+  const model = await llm();
+  const { message } = await model.complete(
+    { messages: [{ role: 'user', content: [text(words)] }], tools: [] },
+    { signal },
+  );
+  return textOf(message.content);
 }
 
 function cut(words: string): string {
