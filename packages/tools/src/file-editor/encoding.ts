@@ -5,76 +5,174 @@
 export interface FileText {
   /** Without byte-order mark, lines ending with `\n`. */
   readonly text: string;
-  readonly encoding: 'utf8' | 'utf16le' | 'latin1';
-  readonly bom: boolean;
-  /** The line end of the file as it is, by line; lines of the text that are not in it take the usual one. */
-  readonly crlf: 'none' | 'all' | 'mixed';
   /** The text with its own line ends. */
   readonly raw: string;
+  /** As iconv-lite names it. */
+  readonly encoding: string;
+  readonly bom: boolean;
+  /** False if it is only a guess, good enough to look at and not to write. */
+  readonly isCertain: boolean;
 }
 
 const BOM = '\ufeff';
+const MARKS: readonly (readonly [encoding: string, ...bytes: number[]])[] = [
+  ['utf8', 0xef, 0xbb, 0xbf],
+  ['utf32le', 0xff, 0xfe, 0, 0],
+  ['utf32be', 0, 0, 0xfe, 0xff],
+  ['utf16le', 0xff, 0xfe],
+  ['utf16be', 0xfe, 0xff],
+];
+/** What the detector looks at. */
+const SAMPLE_BYTES = 1024 * 1024;
+/** In the detector's percent: how sure it must be, and how much surer than of the next that reads otherwise. */
+const CONFIDENCE = 20;
+const LEAD = 10;
 
-/** Not UTF-8 is shown as Latin-1, which never fails, but is not written back. */
-export function decode(bytes: Uint8Array): FileText {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe)
-    return describe(Buffer.from(bytes).toString('utf16le'), 'utf16le');
+/**
+ * By its byte-order mark; else in the encoding that it is `known` to have; else as UTF-8 if it is valid; else as the file
+ * itself says (`coding: cp1251`); else as the detector is sure of. Else it is shown as Latin-1, which never fails.
+ * What is certain can be written back byte by byte.
+ */
+export async function decode(bytes: Uint8Array, known?: string): Promise<FileText> {
+  const mark = markOf(bytes);
+  if (mark === 'utf8' || (mark === undefined && known === undefined)) {
+    const read = decodeUtf8(bytes);
+    if (read !== undefined) return read;
+  }
+  const { default: iconv } = await import('iconv-lite');
+  const attempt = (encoding: string | undefined): FileText | undefined => {
+    if (encoding === undefined || !iconv.encodingExists(encoding)) return undefined;
+    const text = iconv.decode(bytes, encoding, { stripBOM: false });
+    if (/\ufffd|[\x80-\x9f]/.test(text) || !iconv.encode(text, encoding).equals(bytes)) return undefined;
+    return described(text, encoding);
+  };
+  return (
+    attempt(mark ?? known) ??
+    decodeUtf8(bytes) ??
+    attempt(declared(bytes)) ??
+    (await detected(bytes, attempt)) ?? {
+      ...described(Buffer.from(bytes).toString('latin1'), 'latin1'),
+      isCertain: false,
+    }
+  );
+}
+
+function markOf(bytes: Uint8Array): string | undefined {
+  return MARKS.find(([, ...mark]) => mark.every((byte, i) => bytes[i] === byte))?.[0];
+}
+
+function decodeUtf8(bytes: Uint8Array): FileText | undefined {
   try {
-    return describe(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), 'utf8');
+    return described(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), 'utf8');
   } catch {
-    return describe(Buffer.from(bytes).toString('latin1'), 'latin1');
+    return undefined; // other encodings have their turn
   }
 }
 
-function describe(decoded: string, encoding: FileText['encoding']): FileText {
+function described(decoded: string, encoding: string): FileText {
   const bom = decoded.startsWith(BOM);
   const raw = bom ? decoded.slice(1) : decoded;
-  const ends = raw.match(/\r?\n/g) ?? [];
-  const windows = ends.filter((end) => end === '\r\n').length;
-  const crlf = windows === 0 ? 'none' : windows === ends.length ? 'all' : 'mixed';
-  return { text: crlf === 'none' ? raw : raw.replaceAll('\r\n', '\n'), encoding, bom, crlf, raw };
+  return { text: raw.replaceAll('\r\n', '\n'), raw, encoding, bom, isCertain: true };
+}
+
+/** What editors and parsers go by: `coding: x` in the first two lines, `encoding="x"`, `charset=x`. */
+function declared(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
+  const line = /^(?:.*\n)?.*coding[:=][ \t]*([-\w.]+)/.exec(head);
+  return (line ?? /(?:encoding|charset)=["']?([-\w]+)/.exec(head))?.[1];
+}
+
+async function detected(
+  bytes: Uint8Array,
+  attempt: (encoding: string) => FileText | undefined,
+): Promise<FileText | undefined> {
+  const { analyse } = await import('chardet');
+  const [first, ...others] = analyse(bytes.subarray(0, SAMPLE_BYTES))
+    .filter(({ confidence }) => confidence >= CONFIDENCE - LEAD)
+    .flatMap(({ name, confidence }) => {
+      const file = attempt(name);
+      return file === undefined ? [] : [{ file, confidence }];
+    });
+  if (first === undefined || first.confidence < CONFIDENCE) return undefined;
+  const rival = others.find(({ file }) => file.text !== first.file.text);
+  return rival === undefined || first.confidence - rival.confidence >= LEAD ? first.file : undefined;
+}
+
+export interface Replaced {
+  readonly file: FileText;
+  readonly bytes: Uint8Array;
+  /** Its encoding has no signs for the new text; all of it is UTF-8 now. */
+  readonly becameUtf8: boolean;
 }
 
 /**
  * The file with the characters `[from, to)` of its text replaced. Outside of them every byte stays; new lines end as most
  * of the file's do.
  */
-export function replaceSpan(file: FileText, from: number, to: number, replacement: string): Uint8Array {
-  const at = rawPositions(file, [from, to]);
-  const windows = (file.raw.match(/\r\n/g) ?? []).length;
-  const usual =
-    windows > (file.raw.match(/(?<!\r)\n/g) ?? []).length
-      ? replacement.replace(/\r?\n/g, '\r\n')
-      : replacement;
-  const raw = file.raw.slice(0, at[0]) + usual + file.raw.slice(at[1]);
-  return encode(raw, file);
+export async function replaceSpan(
+  file: FileText,
+  from: number,
+  to: number,
+  replacement: string,
+): Promise<Replaced> {
+  const [start, end] = rawPositions(file, [from, to]);
+  const usual = endsWithCrlf(file) ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
+  const raw = file.raw.slice(0, start) + usual + file.raw.slice(end);
+  const text = file.text.slice(0, from) + replacement + file.text.slice(to);
+  if (file.encoding !== 'utf8' && !(await canHold(file.encoding, usual))) {
+    const utf8: FileText = { text, raw, encoding: 'utf8', bom: false, isCertain: true };
+    return { file: utf8, bytes: Buffer.from(raw), becameUtf8: true };
+  }
+  const bytes = await encode(raw, file);
+  return { file: { ...file, text, raw }, bytes, becameUtf8: false };
 }
 
-export function encode(raw: string, { encoding, bom }: Pick<FileText, 'encoding' | 'bom'>): Uint8Array {
-  return Buffer.from(bom ? BOM + raw : raw, encoding);
+/** Most of its lines end with CRLF. */
+function endsWithCrlf({ raw, text }: FileText): boolean {
+  const crlf = raw.length - text.length;
+  return crlf > 0 && crlf > countOf(text, '\n') / 2;
+}
+
+async function canHold(encoding: string, text: string): Promise<boolean> {
+  const { default: iconv } = await import('iconv-lite');
+  return iconv.decode(iconv.encode(text, encoding), encoding) === text;
+}
+
+async function encode(raw: string, { encoding, bom }: FileText): Promise<Uint8Array> {
+  const whole = bom ? BOM + raw : raw;
+  if (encoding === 'utf8') return Buffer.from(whole);
+  const { default: iconv } = await import('iconv-lite');
+  return iconv.encode(whole, encoding);
 }
 
 /** Where positions of the text lie in the file's own; they differ by the carriage returns before them. */
-function rawPositions(file: FileText, positions: readonly [number, number]): readonly [number, number] {
-  if (file.crlf === 'none') return positions;
-  return [rawPosition(file.raw, positions[0]), rawPosition(file.raw, positions[1])];
-}
-
-function rawPosition(raw: string, position: number): number {
-  let left = position;
-  let at = 0;
-  while (left > 0) {
-    at += raw.startsWith('\r\n', at) ? 2 : 1;
-    left -= 1;
+function rawPositions(
+  { raw, text }: FileText,
+  [from, to]: readonly [number, number],
+): readonly [number, number] {
+  if (raw.length === text.length) return [from, to];
+  let seen = 0;
+  let start = from;
+  for (let at = raw.indexOf('\r\n'); at !== -1; at = raw.indexOf('\r\n', at + 2)) {
+    if (at - seen >= to) break;
+    if (at - seen < from) start += 1;
+    seen += 1;
   }
-  return at;
+  return [start, to + seen];
 }
 
-/** NUL bytes, or mostly bytes that are no text. UTF-16 with its mark is text. */
+export function countOf(text: string, sign: string): number {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + sign.length)) count += 1;
+  return count;
+}
+
+/** NUL bytes, or control characters that no text has so many of. Text with a byte-order mark is text. */
 export function isBinary(bytes: Uint8Array): boolean {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return false;
+  if (markOf(bytes) !== undefined) return false;
   const sample = bytes.subarray(0, 8_192);
   if (sample.includes(0)) return true;
-  const odd = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length;
-  return odd > sample.length * 0.1;
+  const odd = sample.filter((byte) => byte < 7 || (byte > 13 && byte < 32 && byte !== 27)).length;
+  const isAscii = sample.every((byte) => byte < 128);
+  return odd > sample.length * (isAscii ? 0.3 : 0.02);
 }

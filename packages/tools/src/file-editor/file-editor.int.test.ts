@@ -14,10 +14,28 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Tool } from '@longhand/sdk';
-import { type ToolResult, type TriedTools, tryTools } from '@longhand/sdk/testing';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { deflateSync } from 'node:zlib';
+import {
+  Conversation,
+  openLocalWorkspace,
+  type Tool,
+  textOf,
+  toolSchema,
+  type Workspace,
+  WorkspaceError,
+} from '@longhand/sdk';
+import {
+  type Reply,
+  startModelServer,
+  type ToolResult,
+  type TriedTools,
+  tryTools,
+} from '@longhand/sdk/testing';
+import iconv from 'iconv-lite';
 import { fileEditorTool } from './tool.ts';
 
 let folder: string;
@@ -53,6 +71,7 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const bytesOf = (name: string) => readFileSync(join(folder, name));
 
 async function refused(reason: RegExp, command: string, path: string, more: object = {}) {
   const output = await run(command, path, more);
@@ -141,12 +160,79 @@ test('2.7 cases 20, 21, 23: images are shown, binary and huge files are not', as
   assert.match((await run('view', 'big')).said, /<response clipped>/);
 });
 
+test('2.7 case 3: the lines behind a cut have their own numbers', async () => {
+  file('lines', Array.from({ length: 5_000 }, (_, i) => `line ${i + 1}\n`).join(''));
+  const { said } = await run('view', 'lines');
+  const shown = [...said.matchAll(/^ *(\d+)\tline (\d+)$/gm)];
+  const whole = shown.filter(([, number, line]) => number === line);
+  assert.ok(
+    whole.length > 800 && shown.length - whole.length <= 2,
+    'only the two lines of the cut are in part',
+  );
+  assert.match(said, /line \d+ to within line \d+\. View less/);
+  const part = await run('view', 'lines', { view_range: [100, 4_000] });
+  assert.match(part.said, /^ {3}100\tline 100$/m);
+  assert.match(part.said, /^ {2}4000\tline 4000$/m);
+});
+
+test('2.7 case 14: a hidden folder is shown like any other, its hidden entries counted', async () => {
+  for (const name of ['.git/config', '.git/hooks/x', '.git/.lock', '.git/hooks/.y']) file(name, '');
+  const { said } = await run('view', '.git');
+  assert.match(said, /\/\.git\/\n.*\/\.git\/config\n.*\/\.git\/hooks\/\n.*\/\.git\/hooks\/x\n/);
+  assert.match(said, /1 hidden entries/);
+});
+
+test('2.7 case 19: a folder that may not be read is an error; one further down is shown without its content', async () => {
+  for (const name of ['open/a', 'shut/b']) file(name, '');
+  const real = openLocalWorkspace(folder);
+  const workspace: Workspace = {
+    ...real,
+    list: (path) =>
+      path.endsWith('/shut')
+        ? Promise.reject(new WorkspaceError('permission', `${path}: permission denied`))
+        : real.list(path),
+  };
+  const [tool] = await fileEditorTool.create(
+    { workspace, directory: null, vision: true, onWarning: assert.fail },
+    {},
+  );
+  const look = (path: string) => tool!.run({ command: 'view', path }, undefined as never);
+  const shut = await look(join(folder, 'shut'));
+  assert.deepEqual([shut.is_error, textOf(shut.content)], [true, `${folder}/shut: permission denied`]);
+  assert.match(textOf((await look(folder)).content), /\/open\/a\n.*\/shut\/\n/);
+});
+
+test('2.7 case 22: a PDF of plain text is text; one with a compressed stream is binary', async () => {
+  file('plain.pdf', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n');
+  assert.match((await run('view', 'plain.pdf')).said, /%PDF-1\.4/);
+  const stream = deflateSync(Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * i * 31) % 251)));
+  file('packed.pdf', Buffer.concat([Buffer.from('%PDF-1.4\nstream\n'), stream]));
+  await refused(/binary/, 'view', 'packed.pdf');
+});
+
+test('2.7 case 20: a model that does not see is told that it is an image', async () => {
+  file('p.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+  const blind = await tryTools(fileEditorTool, { folder, vision: false });
+  const { content, said } = await blind.call({ command: 'view', path: join(folder, 'p.png') });
+  assert.deepEqual([content.length, /is an image \(image\/png, 8 bytes\)/.test(said)], [1, true]);
+  await blind.close();
+});
+
+test('2.7 case 26: a workspace with a relative root resolves it', async () => {
+  const { tools, close } = await tryTools(fileEditorTool, { folder: relative(process.cwd(), folder) });
+  assert.ok(tools[0]!.description.endsWith(`${folder}.`));
+  await close();
+});
+
 test('2.7 cases 24, 25: paths must be absolute and be there', async () => {
   file('here.txt', 'x');
   await refused(/nothing at/, 'view', 'missing');
-  const relative = async (path: string) => (await tried.call({ command: 'view', path })).said;
-  assert.match(await relative('here.txt'), new RegExp(`Did you mean ${join(folder, 'here.txt')}`));
-  assert.doesNotMatch(await relative('C:\\foo'), /Did you mean/);
+  const byName = async (path: string) => (await tried.call({ command: 'view', path })).said;
+  assert.match(await byName('here.txt'), new RegExp(`Did you mean ${join(folder, 'here.txt')}`));
+  assert.doesNotMatch(await byName('gone.txt'), /Did you mean/);
+  const foreign = await tried.call({ command: 'create', path: 'C:\\foo', file_text: 'x' });
+  assert.match(foreign.said, /must be absolute/);
+  assert.equal(existsSync(join(folder, 'C:\\foo')), false);
 });
 
 test('2.7 cases 27 to 33: create', async () => {
@@ -180,6 +266,8 @@ test('2.7 cases 36, 37, 39 to 42, 44: what is not one place is refused, and noth
     old_str: 'nothing here',
     new_str: 'z',
   });
+  await refused(/lines \[1\]/, 'str_replace', 'b', { old_str: '', new_str: 'z' });
+  await refused(/lines \[1\]/, 'str_replace', 'b', { old_str: '\t', new_str: 'z' });
   file('three', '1\n2\n3');
   await refused(/lines \[1, 2, 3\]/, 'str_replace', 'three', { old_str: '', new_str: 'z' });
   await refused(/needs old_str/, 'str_replace', 'a', { new_str: 'z' });
@@ -187,8 +275,16 @@ test('2.7 cases 36, 37, 39 to 42, 44: what is not one place is refused, and noth
   await refused(/nothing would change/, 'str_replace', 'a', { old_str: 'x y', new_str: 'x y' });
   await refused(/only view/, 'str_replace', folder, { old_str: 'x', new_str: 'y' });
   assert.equal(read('a'), 'x y\nx\n');
-  await replace('a', '  x y', 'blank ');
-  assert.equal(read('a'), 'blank \nx\n');
+  await replace('a', '  x y', 'blank  ');
+  assert.equal(read('a'), 'blank  \nx\n');
+  file('void', '');
+  await replace('void', '', 'text');
+  assert.equal(read('void'), 'text');
+  file('python', 'if x:\n\treturn 1\n');
+  await refused(/Its first line is like line 2/, 'str_replace', 'python', {
+    old_str: '    return 1\n    done',
+    new_str: 'z',
+  });
 });
 
 test('2.5: line ends of the file are kept, and new lines take them', async () => {
@@ -203,16 +299,16 @@ test('2.5: line ends of the file are kept, and new lines take them', async () =>
   assert.doesNotMatch((await run('view', 'crlf')).said, /\r/);
 });
 
-test('2.7 case 48: a byte-order mark stays and needs no typing; UTF-16 too; other encodings are left alone', async () => {
+test('2.7 case 48: a byte-order mark stays and needs no typing; UTF-16 too', async () => {
   file('bom', '\ufefffirst word\n');
   await replace('bom', 'first', 'second');
   assert.equal(read('bom'), '\ufeffsecond word\n');
   file('utf16', Buffer.from('\ufeffgrüß\n', 'utf16le'));
   await replace('utf16', 'grüß', 'Gruß 漢');
   assert.equal(readFileSync(join(folder, 'utf16'), 'utf16le'), '\ufeffGruß 漢\n');
-  file('latin1', Buffer.from('caf\xe9\n', 'latin1'));
-  assert.match((await run('view', 'latin1')).said, /café/);
-  await refused(/not UTF-8/, 'str_replace', 'latin1', { old_str: 'caf', new_str: 'x' });
+  file('utf16be', iconv.encode('\ufeffgrüß\r\n', 'utf16be'));
+  await replace('utf16be', 'grüß\n', 'Gruß\n漢\n');
+  assert.deepEqual(bytesOf('utf16be'), iconv.encode('\ufeffGruß\r\n漢\r\n', 'utf16be'));
 });
 
 test('2.7 case 45: permissions, symbolic links and hard links survive an edit', async () => {
@@ -270,10 +366,61 @@ test('2.6: undo does not discard what somebody else changed', async () => {
   assert.equal(read('a'), "somebody else's\n");
 });
 
+test('2.6: undo works in a conversation that is opened again', async () => {
+  const directory = join(folder, 'conversation');
+  file('a', 'one\n');
+  const first = await tryTools(fileEditorTool, { folder, directory });
+  const path = join(folder, 'a');
+  await first.call({ command: 'str_replace', path, old_str: 'one', new_str: 'two' });
+  await first.close();
+  const again = await tryTools(fileEditorTool, { folder, directory });
+  await again.call({ command: 'undo_edit', path });
+  assert.equal(read('a'), 'one\n');
+  await again.close();
+});
+
+test('2.6: an edit through a link is undone under either name', async () => {
+  const path = file('a', 'one\n');
+  symlinkSync(path, join(folder, 'link'));
+  await replace('link', 'one', 'two');
+  await run('undo_edit', 'a');
+  assert.equal(read('a'), 'one\n');
+});
+
+test('2.6: an edit that cannot be kept for undoing is still an edit, and somebody is told', async () => {
+  file('a', 'one\n');
+  const directory = join(folder, 'conversation');
+  const fresh = await tryTools(fileEditorTool, { folder, directory });
+  file('conversation/undo', 'in the way');
+  const path = join(folder, 'a');
+  const edited = await fresh.call({ command: 'str_replace', path, old_str: 'one', new_str: 'two' });
+  assert.deepEqual([edited.isError, read('a')], [false, 'two\n']);
+  assert.match(fresh.warnings.join(), /cannot be undone/);
+  await fresh.close();
+});
+
+test('2.3: where only some files may be edited, all can be looked at', async () => {
+  const plan = file('plan.md', 'plan\n');
+  file('a', 'one\n');
+  symlinkSync(plan, join(folder, 'link'));
+  const strict = await tryTools(fileEditorTool, { folder, params: { allowed_edits_files: [plan] } });
+  const edit = (name: string, command: string, more: object = {}) =>
+    strict.call({ command, path: join(folder, name), ...more });
+  assert.match((await edit('a', 'view')).said, /one/);
+  const { said, isError } = await edit('a', 'str_replace', { old_str: 'one', new_str: 'two' });
+  assert.deepEqual([isError, said.includes(`You may edit: ${plan}.`)], [true, true]);
+  assert.equal((await edit('new', 'create', { file_text: '' })).isError, true);
+  await edit('link', 'str_replace', { old_str: 'plan', new_str: 'map' });
+  assert.deepEqual([read('plan.md'), read('a'), existsSync(join(folder, 'new'))], ['map\n', 'one\n', false]);
+  await strict.close();
+});
+
 test('2.7 case 64: the same file is the same resource however it is written', () => {
   const key = (path: string) => editor.resources!({ command: 'view', path } as never);
   assert.deepEqual(key('/a/b/../c.py'), ['file:/a/c.py']);
   assert.deepEqual(key('/a/./c.py'), key('/a/c.py'));
+  assert.deepEqual(key('a.py'), [`file:${folder}/a.py`]);
+  assert.notDeepEqual(key('/a.py'), key('/b.py'));
 });
 
 test('2.7 case 67: the description ends with the working folder, and tells of images only to a model that sees', async () => {
@@ -282,4 +429,76 @@ test('2.7 case 67: the description ends with the working folder, and tells of im
     tools: [blind],
   } = await tryTools(fileEditorTool, { folder, vision: false });
   assert.deepEqual([/Images/.test(editor.description), /Images/.test(blind!.description)], [true, false]);
+});
+
+test('2.7 case 66: the schema that the model is told: seven parameters, view_range a plain array of integers', () => {
+  const { properties, required } = toolSchema(editor).parameters as {
+    properties: { [name: string]: { enum?: unknown; type?: unknown; items?: unknown } };
+    required: unknown;
+  };
+  const own = Object.keys(properties).filter((name) => !['security_risk', 'summary'].includes(name));
+  assert.deepEqual(own, ['command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line', 'view_range']);
+  assert.deepEqual(properties['command']!.enum, ['view', 'create', 'str_replace', 'insert', 'undo_edit']);
+  assert.equal(properties['view_range']!.type, 'array');
+  assert.equal((properties['view_range']!.items as { type: unknown }).type, 'integer');
+  assert.deepEqual(required, ['command', 'path']);
+});
+
+test('2.7 case 69: five hundred edits of a 7 kB file do not gather in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const filler = 'x'.repeat(7_000);
+  file('a', `0\n${filler}\n`);
+  const used: number[] = [];
+  for (let i = 0; i < 500; i += 1) {
+    const { isError } = await replace('a', `${i}\n`, `${i + 1}\n`);
+    assert.equal(isError, false);
+    if (i % 100 === 99) {
+      collect();
+      used.push(process.memoryUsage().heapUsed);
+    }
+  }
+  assert.equal(read('a'), `500\n${filler}\n`);
+  assert.ok(used.at(-1)! - used[0]! < 2 * 1024 * 1024, String(used));
+});
+
+test('2.7 case 70: knowledge bound to a path is told with a view and with a create, once', async (t) => {
+  for (const [name, glob] of [
+    ['sql', '*.sql'],
+    ['css', '*.css'],
+  ])
+    file(`.agents/skills/${name}.md`, `---\nname: ${name}\npaths: "${glob}"\n---\nRULES OF ${name}\n`);
+  file('a.sql', 'select 1;\n');
+  const call = (command: string, name: string, more: object = {}): Reply => ({
+    toolCalls: [{ name: 'file_editor', arguments: { command, path: join(folder, name), ...more } }],
+  });
+  const replies = [
+    call('view', 'a.sql'),
+    call('view', 'a.sql'),
+    call('create', 'a.css', { file_text: '' }),
+    call('view', 'a.css'),
+  ];
+  const server = await startModelServer((_, index) => replies[index] ?? { text: 'done' });
+  const conversation = await Conversation.open({
+    agent: {
+      llm: { model: 'm', baseUrl: `${server.url}/v1` },
+      tools: [{ name: 'file_editor', params: {} }],
+      context: { loadProjectSkills: true },
+    },
+    tools: [fileEditorTool],
+    workspace: openLocalWorkspace(folder),
+    conversationsDir: join(folder, 'conversations'),
+    durability: 'process',
+  });
+  t.after(async () => {
+    await conversation.close();
+    await server.close();
+  });
+  await conversation.send('go');
+  await conversation.run();
+  const told = conversation.view
+    .messages()
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => textOf(content).match(/RULES OF \w+/g) ?? []);
+  assert.deepEqual(told, [['RULES OF sql'], [], ['RULES OF css'], []]);
 });

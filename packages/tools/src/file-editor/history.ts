@@ -1,3 +1,9 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** What a file was before an edit of ours, and what it was after, so that undoing discards nobody else's work. */
 export interface Edit {
   /** Null if the file was created. */
@@ -5,34 +11,94 @@ export interface Edit {
   readonly after: Uint8Array;
 }
 
+/** An edit as it is kept. */
+export interface KeptEdit {
+  readonly key: number;
+  readonly before: Uint8Array | null;
+  /** Whether these bytes are what the edit left behind. */
+  isAfter(bytes: Uint8Array): boolean;
+}
+
 const EDITS_PER_FILE = 10;
-const TOTAL_BYTES = 64 * 1024 * 1024;
+const CREATED = '.created';
 
-/** The last ten edits of each file, the oldest going first when they take more than 64 MiB together. */
+/**
+ * The last edits of each file, on disk: `<hash of the path>/<key>-<hash of what the edit left>` holds what was before, and
+ * ends with `.created` if there was nothing. Kept in `directory` and found there again; without one, in a folder of its
+ * own, which `close` removes.
+ */
 export class EditHistory {
-  readonly #edits: { readonly path: string; readonly edit: Edit }[] = [];
+  readonly #isOwn: boolean;
+  readonly #limit: number;
+  #directory: string | null;
 
-  push(path: string, edit: Edit): void {
-    this.#edits.push({ path, edit });
-    const own = this.#edits.filter((each) => each.path === path);
-    if (own.length > EDITS_PER_FILE) this.#drop(own[0]);
-    while (this.#edits.length > 1 && this.#bytes() > TOTAL_BYTES) this.#edits.shift();
+  constructor(directory: string | null, limit = EDITS_PER_FILE) {
+    this.#directory = directory;
+    this.#isOwn = directory === null;
+    this.#limit = limit;
   }
 
-  last(path: string): Edit | undefined {
-    return this.#edits.findLast((each) => each.path === path)?.edit;
+  async push(path: string, { before, after }: Edit): Promise<void> {
+    const folder = this.#folderOf(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const names = await namesIn(folder);
+    const key = names.length === 0 ? 0 : keyOf(names.at(-1) ?? '') + 1;
+    const name = `${String(key).padStart(6, '0')}-${hashOf(after)}${before === null ? CREATED : ''}`;
+    await writeFile(join(folder, name), before ?? '', { mode: 0o600 });
+    const surplus = names.slice(0, Math.max(0, names.length + 1 - this.#limit));
+    await Promise.all(surplus.map((each) => rm(join(folder, each), { force: true })));
   }
 
-  pop(path: string): void {
-    this.#drop(this.#edits.findLast((each) => each.path === path));
+  async last(path: string): Promise<KeptEdit | undefined> {
+    if (this.#directory === null) return undefined;
+    const folder = this.#folderOf(path);
+    const name = (await namesIn(folder)).at(-1);
+    if (name === undefined) return undefined;
+    const [, hash = ''] = name.replace(CREATED, '').split('-');
+    return {
+      key: keyOf(name),
+      before: name.endsWith(CREATED) ? null : await readFile(join(folder, name)),
+      isAfter: (bytes) => hashOf(bytes) === hash,
+    };
   }
 
-  #drop(entry: { readonly path: string; readonly edit: Edit } | undefined): void {
-    const index = entry === undefined ? -1 : this.#edits.indexOf(entry);
-    if (index !== -1) this.#edits.splice(index, 1);
+  async pop(path: string): Promise<void> {
+    if (this.#directory === null) return;
+    const folder = this.#folderOf(path);
+    const name = (await namesIn(folder)).at(-1);
+    if (name !== undefined) await rm(join(folder, name), { force: true });
   }
 
-  #bytes(): number {
-    return this.#edits.reduce((sum, { edit }) => sum + (edit.before?.length ?? 0) + edit.after.length, 0);
+  async clear(path: string): Promise<void> {
+    if (this.#directory !== null) await rm(this.#folderOf(path), { recursive: true, force: true });
   }
+
+  async keys(path: string): Promise<readonly number[]> {
+    return this.#directory === null ? [] : (await namesIn(this.#folderOf(path))).map(keyOf);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOwn && this.#directory !== null) await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #folderOf(path: string): string {
+    this.#directory ??= mkdtempSync(join(tmpdir(), 'longhand-undo-'));
+    return join(this.#directory, hashOf(Buffer.from(path)).slice(0, 16));
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch {
+    return []; // nothing was kept yet
+  }
+}
+
+function keyOf(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,7 +1,10 @@
 import { CLIPPED, type Content, image, ToolError, text, truncateMiddle, type Workspace } from '@longhand/sdk';
+import { countOf } from './encoding.ts';
+import { type Reading, readBytes, readText } from './reader.ts';
 
 const LIMIT = 16_000;
-export const MAX_BYTES = 10 * 1024 * 1024;
+/** Room for the notice of a cut, which names lines. */
+const NOTICE = 200;
 
 const IMAGES: { readonly [extension: string]: string } = {
   png: 'image/png',
@@ -12,30 +15,59 @@ const IMAGES: { readonly [extension: string]: string } = {
   bmp: 'image/bmp',
 };
 
+export interface ViewOptions extends Reading {
+  /** Whether the model sees images. */
+  readonly vision: boolean;
+}
+
+/** A file, a folder or an image, as the model is shown it. Throws ToolError for what cannot be shown. */
+export async function viewPath(
+  path: string,
+  range: readonly number[] | undefined,
+  options: ViewOptions,
+): Promise<readonly Content[]> {
+  const { workspace, vision } = options;
+  if ((await workspace.stat(path))?.type === 'directory') {
+    if (range !== undefined && range.length > 0)
+      throw new ToolError('view_range is for files; a folder has no lines.');
+    return [text(await viewDirectory(path, workspace))];
+  }
+  const type = imageType(path);
+  if (type !== undefined) return viewImage(path, type, await readBytes(path, workspace), vision);
+  const { file } = await readText(path, options);
+  const guess = file.isCertain
+    ? ''
+    : 'NOTE: the encoding of this file is not known. It is shown as Latin-1 and cannot be edited; convert it to UTF-8 first, for example with iconv.\n';
+  return [text(viewText(path, file.text, range) + guess)];
+}
+
 /** Lines with their numbers, six wide, and a tab. */
 export function numbered(lines: readonly string[], first: number): string {
   return lines.map((line, i) => `${String(first + i).padStart(6)}\t${line}`).join('\n');
 }
 
-export function viewText(path: string, content: string, range: readonly number[] | undefined): string {
-  const lines = content.split('\n');
-  // Counted by line ends: the empty piece behind the last one is no line.
-  const count = content === '' ? 0 : content.endsWith('\n') ? lines.length - 1 : lines.length;
-  if (range === undefined || range.length === 0) {
-    const clipped = truncateMiddle(
-      content,
-      LIMIT,
-      `\n${CLIPPED} View a range of lines, or search for what you need.\n`,
-    );
-    return `${path}:\n${numbered(clipped.split('\n'), 1)}\n`;
-  }
-  const [first, last, note] = checkedRange(range, count);
-  const shown = truncateMiddle(
-    lines.slice(first - 1, last).join('\n'),
-    LIMIT,
-    `\n${CLIPPED} View a smaller range.\n`,
-  );
-  return `${path}, lines ${first} to ${last}:\n${numbered(shown.split('\n'), first)}\n${note}`;
+/** Counted by line ends: the empty piece behind the last one is no line. */
+export function lineCount(content: string): number {
+  return countOf(content, '\n') + (content === '' || content.endsWith('\n') ? 0 : 1);
+}
+
+function viewText(path: string, content: string, range: readonly number[] | undefined): string {
+  if (range === undefined || range.length === 0) return `${path}:\n${clipped(content, 1)}\n`;
+  const [first, last, note] = checkedRange(range, lineCount(content));
+  const lines = content.split('\n').slice(first - 1, last);
+  return `${path}, lines ${first} to ${last}:\n${clipped(lines.join('\n'), first)}\n${note}`;
+}
+
+/** With true line numbers on both sides of a cut. */
+function clipped(content: string, first: number): string {
+  if (content.length <= LIMIT) return numbered(content.split('\n'), first);
+  const half = Math.floor((LIMIT - NOTICE) / 2);
+  const head = content.slice(0, half).split('\n');
+  const tail = content.slice(-half).split('\n');
+  const resumes = first + countOf(content.slice(0, -half), '\n');
+  const breaks = first + head.length - 1;
+  const notice = `${CLIPPED} From within line ${breaks} to within line ${resumes}. View less with view_range, or search for what you need.`;
+  return `${numbered(head, first)}\n${notice}\n${numbered(tail, resumes)}`;
 }
 
 function checkedRange(range: readonly number[], count: number): readonly [number, number, string] {
@@ -55,7 +87,7 @@ function checkedRange(range: readonly number[], count: number): readonly [number
 }
 
 /** Two levels, names in byte order, hidden ones left out and counted. */
-export async function viewDirectory(path: string, workspace: Workspace): Promise<string> {
+async function viewDirectory(path: string, workspace: Workspace): Promise<string> {
   const top = await workspace.list(path);
   const hidden = top.filter((entry) => entry.name.startsWith('.')).length;
   const paths: string[] = [];
@@ -65,14 +97,14 @@ export async function viewDirectory(path: string, workspace: Workspace): Promise
     if (entry.type === 'directory') paths.push(...(await children(full, workspace)));
   }
   const listing = [path.endsWith('/') ? path : `${path}/`, ...paths.sort(byBytes)].join('\n');
-  const clipped = truncateMiddle(
+  const short = truncateMiddle(
     listing,
     LIMIT,
     `\n${CLIPPED} View a folder further down, or use find with filters.\n`,
   );
   const note =
     hidden === 0 ? '' : `\n\n${hidden} hidden entries are left out; list them with: ls -la ${path}`;
-  return `Files and folders of ${path}, two levels deep:\n${clipped}${note}\n`;
+  return `Files and folders of ${path}, two levels deep:\n${short}${note}\n`;
 }
 
 async function children(path: string, workspace: Workspace): Promise<string[]> {
@@ -87,18 +119,17 @@ function joined(path: string, name: string): string {
 }
 
 function byBytes(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Undefined if the path is not an image's. Throws ToolError if it is no image inside. */
-export function viewImage(path: string, bytes: Uint8Array): readonly Content[] | undefined {
-  const type = imageType(path);
-  if (type === undefined) return undefined;
+function viewImage(path: string, type: string, bytes: Uint8Array, vision: boolean): readonly Content[] {
   if (!hasMagic(bytes)) throw new ToolError(`${path} is named like an image, but is none.`);
+  if (!vision) return [text(`${path} is an image (${type}, ${bytes.length} bytes); you do not see images.`)];
   return [text(`${path}:`), image(`data:${type};base64,${Buffer.from(bytes).toString('base64')}`)];
 }
 
-export function imageType(path: string): string | undefined {
+/** Undefined if the path is not an image's. */
+function imageType(path: string): string | undefined {
   return IMAGES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
 }
 

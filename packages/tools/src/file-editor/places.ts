@@ -1,0 +1,61 @@
+import { ToolError } from '@longhand/sdk';
+import { countOf } from './encoding.ts';
+
+export interface Place {
+  readonly at: number;
+  readonly length: number;
+}
+
+const SHOWN = 1_000;
+
+/** Where a text stands: as it is written, else without the white space around it. Throws ToolError unless it is one place. */
+export function findOnce(content: string, wanted: string, path: string): Place {
+  for (const candidate of new Set([wanted, wanted.trim()])) {
+    const places = placesOf(content, candidate);
+    const [at] = places;
+    if (at === undefined) continue;
+    if (places.length === 1) return { at, length: candidate.length };
+    const lines = [...new Set(places.map((place) => lineOf(content, place)))];
+    throw new ToolError(
+      `old_str stands more than once in ${path}, in lines [${lines.join(', ')}]; nothing was changed. Take in more of what is around the place you mean.`,
+    );
+  }
+  throw new ToolError(
+    `old_str does not stand in ${path} as it was given; nothing was changed. ${hint(content, wanted)}Look at the file again. It was:\n${wanted.slice(0, SHOWN)}`,
+  );
+}
+
+/** Without overlaps. The empty text stands before every line, and twice in what has only one. */
+export function placesOf(content: string, wanted: string): number[] {
+  if (wanted === '') return content === '' ? [0] : startsOfLines(content);
+  const places: number[] = [];
+  for (let at = content.indexOf(wanted); at !== -1; at = content.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
+}
+
+function startsOfLines(content: string): number[] {
+  const places = [0];
+  for (
+    let at = content.indexOf('\n');
+    at !== -1 && at + 1 < content.length;
+    at = content.indexOf('\n', at + 1)
+  )
+    places.push(at + 1);
+  return places.length > 1 ? places : [0, 0];
+}
+
+export function lineOf(content: string, position: number): number {
+  return countOf(content.slice(0, position), '\n') + 1;
+}
+
+/** The line that the wanted text begins with, if the file has it: what comes behind it is then what differs. */
+function hint(content: string, wanted: string): string {
+  const first = wanted
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '');
+  if (first === undefined) return '';
+  const index = content.split('\n').findIndex((line) => line.trim() === first);
+  return index === -1 ? '' : `Its first line is like line ${index + 1}; blanks or what comes behind differ. `;
+}
