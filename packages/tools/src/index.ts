@@ -1,5 +1,6 @@
 /** What an agent can do, to begin with. */
 import type { ToolFactory } from '@longhand/sdk';
+import { applyPatchTool } from './apply-patch/tool.ts';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
 import { inspectImageTool } from './inspect-image.ts';
@@ -15,6 +16,7 @@ import { thinkTool } from './think.ts';
 export { AGENT_ALIASES, builtinAgents } from './agents.ts';
 export { renamed } from './renamed.ts';
 export {
+  applyPatchTool,
   fileEditorTool,
   finishTool,
   inspectImageTool,
@@ -38,6 +40,7 @@ export const builtinTools: readonly ToolFactory[] = [
   invokeSkillTool,
   switchLlmTool,
   inspectImageTool,
+  applyPatchTool,
   renamed(terminalTool, 'execute_bash'),
   renamed(fileEditorTool, 'str_replace_editor'),
 ];

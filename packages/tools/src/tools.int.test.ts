@@ -101,6 +101,7 @@ test('what the model is told of the tools: risk and summary first, own parameter
       names: ['summary', 'image_index', 'question', 'profile_name'],
       required: ['image_index', 'question'],
     },
+    { tool: 'apply_patch', names: [...risky, 'patch'], required: ['patch'] },
     { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
     { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);

@@ -105,26 +105,46 @@ export interface Replaced {
   readonly becameUtf8: boolean;
 }
 
+/** The characters `[from, to)` of a text, and what is to stand there. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** The file with one span of its text replaced. */
+export function replaceSpan(file: FileText, from: number, to: number, text: string): Promise<Replaced> {
+  return replaceSpans(file, [{ from, to, text }]);
+}
+
 /**
- * The file with the characters `[from, to)` of its text replaced. Outside of them every byte stays; new lines end as most
- * of the file's do.
+ * The file with spans of its text replaced, which ascend and do not overlap. Outside of them every byte stays; new lines
+ * end as most of the file's do.
  */
-export async function replaceSpan(
-  file: FileText,
-  from: number,
-  to: number,
-  replacement: string,
-): Promise<Replaced> {
-  const [start, end] = rawPositions(file, [from, to]);
-  const usual = endsWithCrlf(file) ? replacement.replace(/\r?\n/g, '\r\n') : replacement;
-  const raw = file.raw.slice(0, start) + usual + file.raw.slice(end);
-  const text = file.text.slice(0, from) + replacement + file.text.slice(to);
-  if (file.encoding !== 'utf8' && !(await canHold(file.encoding, usual))) {
+export async function replaceSpans(file: FileText, spans: readonly Span[]): Promise<Replaced> {
+  const isCrlf = endsWithCrlf(file);
+  const usual = spans.map((span) => ({
+    ...rawSpan(file, span),
+    text: isCrlf ? span.text.replace(/\r?\n/g, '\r\n') : span.text,
+  }));
+  const raw = spliced(file.raw, usual);
+  const text = spliced(file.text, spans);
+  if (file.encoding !== 'utf8' && !(await canHold(file.encoding, usual.map((span) => span.text).join('')))) {
     const utf8: FileText = { text, raw, encoding: 'utf8', bom: false, isCertain: true };
     return { file: utf8, bytes: Buffer.from(raw), becameUtf8: true };
   }
   const bytes = await encode(raw, file);
   return { file: { ...file, text, raw }, bytes, becameUtf8: false };
+}
+
+function spliced(content: string, spans: readonly Span[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { from, to, text } of spans) {
+    pieces.push(content.slice(at, from), text);
+    at = to;
+  }
+  return pieces.join('') + content.slice(at);
 }
 
 /** Most of its lines end with CRLF. */
@@ -145,12 +165,12 @@ async function encode(raw: string, { encoding, bom }: FileText): Promise<Uint8Ar
   return iconv.encode(whole, encoding);
 }
 
-/** Where positions of the text lie in the file's own; they differ by the carriage returns before them. */
-function rawPositions(
+/** Where a span of the text lies in the file's own; they differ by the carriage returns before it. */
+function rawSpan(
   { raw, text }: FileText,
-  [from, to]: readonly [number, number],
-): readonly [number, number] {
-  if (raw.length === text.length) return [from, to];
+  { from, to }: Span,
+): { readonly from: number; readonly to: number } {
+  if (raw.length === text.length) return { from, to };
   let seen = 0;
   let start = from;
   for (let at = raw.indexOf('\r\n'); at !== -1; at = raw.indexOf('\r\n', at + 2)) {
@@ -158,7 +178,7 @@ function rawPositions(
     if (at - seen < from) start += 1;
     seen += 1;
   }
-  return [start, to + seen];
+  return { from: start, to: to + seen };
 }
 
 export function countOf(text: string, sign: string): number {

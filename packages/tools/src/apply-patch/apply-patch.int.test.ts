@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type TriedTools, tryTools } from '@longhand/sdk/testing';
+import * as fc from 'fast-check';
+import iconv from 'iconv-lite';
+import { applyPatchTool } from './tool.ts';
+
+let above: string;
+let folder: string;
+let tried: TriedTools;
+beforeEach(async () => {
+  above = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-patch-')));
+  folder = join(above, 'work');
+  mkdirSync(folder);
+  tried = await tryTools(applyPatchTool, { folder });
+});
+afterEach(async () => {
+  await tried.close();
+  rmSync(above, { recursive: true, force: true });
+});
+
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Everything in the workspace. */
+function world(): { [path: string]: string } {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    files.map((name) => [name, statSync(join(folder, name)).isDirectory() ? '/' : read(name)]),
+  );
+}
+
+const patch = (...lines: string[]) =>
+  tried.call({ patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
+
+async function applies(...lines: string[]) {
+  const result = await patch(...lines);
+  assert.deepEqual([result.isError, result.said], [false, 'Done.'], result.said);
+  return result.observation!;
+}
+
+/** Refused, and everything as it was. */
+async function refused(reason: RegExp, ...lines: string[]) {
+  const before = world();
+  const { isError, said } = await patch(...lines);
+  assert.equal(isError, true);
+  assert.match(said, reason);
+  assert.deepEqual(world(), before);
+}
+
+test('3.1 cases 1, 18: a file is added with its folders; no line end behind its last line', async () => {
+  const { commit, fuzz, message } = await applies(
+    '*** Add File: deep/er/a.txt',
+    '+one',
+    '*** Add File: empty',
+  );
+  assert.deepEqual([read('deep/er/a.txt'), read('empty')], ['one', '']);
+  assert.deepEqual(
+    [commit, fuzz, message],
+    [
+      {
+        changes: {
+          'deep/er/a.txt': { type: 'add', new_content: 'one' },
+          empty: { type: 'add', new_content: '' },
+        },
+      },
+      0,
+      'Done.',
+    ],
+  );
+});
+
+test('3.1 cases 2, 3: appending by a hunk, and deleting', async () => {
+  file('a', 'one\ntwo\n');
+  file('unended', 'one\ntwo');
+  file('gone', 'x\n');
+  const { commit } = await applies(
+    '*** Update File: a',
+    '@@',
+    ' two',
+    '+three',
+    '*** Update File: unended',
+    ' two',
+    '+three',
+    '*** Delete File: gone',
+  );
+  assert.deepEqual(world(), { a: 'one\ntwo\nthree\n', unended: 'one\ntwo\nthree' });
+  assert.deepEqual((commit as { changes: { gone: unknown } }).changes.gone, {
+    type: 'delete',
+    old_content: 'x\n',
+  });
+});
+
+test('3.1 case 4: nothing outside of the workspace, by whatever path', async () => {
+  mkdirSync(join(above, 'work-too'));
+  writeFileSync(join(above, 'work-too/secret'), 's\n');
+  symlinkSync(join(above, 'work-too'), join(folder, 'link'));
+  for (const path of ['/etc/x', '../x', `${folder}-too/x`, '../work-too/x', '.', 'link/x'])
+    await refused(/outside of the workspace/, `*** Add File: ${path}`, '+x');
+  await refused(/outside of the workspace/, '*** Delete File: link/secret');
+  rmSync(join(folder, 'link'));
+  await applies(`*** Add File: ${folder}/inside`, '+x');
+  assert.equal(read('inside'), 'x');
+});
+
+test('3.1 cases 5, 6, 7: several hunks, several files, all sorts at once', async () => {
+  file('a', 'one\ntwo\nthree\nfour\nfive\nsix\n');
+  file('b', 'x\ny\n');
+  file('c', 'gone\n');
+  await applies(
+    '*** Update File: a',
+    '-one',
+    '+1',
+    ' two',
+    '@@',
+    ' five',
+    '-six',
+    '+6',
+    '+7',
+    '*** Update File: b',
+    '@@',
+    '-x',
+    ' y',
+    '*** Add File: d',
+    '+new',
+    '*** Delete File: c',
+  );
+  assert.deepEqual(world(), { a: '1\ntwo\nthree\nfour\nfive\n6\n7\n', b: 'y\n', d: 'new' });
+});
+
+test('3.1 case 8: a second hunk does not find what the first has used', async () => {
+  file('a', 'one\ntwo\n');
+  await refused(
+    /Hunk 2 of a does not fit/,
+    '*** Update File: a',
+    '-one',
+    '+1',
+    ' two',
+    '@@',
+    ' two',
+    '+three',
+  );
+});
+
+test('3.1 case 9: blanks at the ends of lines may differ, and stay', async () => {
+  file('a', 'one  \n\ttwo\nthree\n');
+  assert.equal((await applies('*** Update File: a', ' one', '-\ttwo', '+2', ' three'))['fuzz'], 1);
+  assert.equal(read('a'), 'one  \n2\nthree\n');
+  assert.equal((await applies('*** Update File: a', '   one', '-2', '+two'))['fuzz'], 100);
+  assert.equal(read('a'), 'one  \ntwo\nthree\n');
+});
+
+test('3.1 cases 10, 11: files that are not there, or named twice', async () => {
+  file('a', 'x\n');
+  await refused(/There is no file none/, '*** Delete File: none');
+  await refused(/There is no file none/, '*** Update File: none', '+x');
+  await refused(/named twice/, '*** Add File: n', '+x', '*** Add File: ./n', '+y');
+  await refused(/named twice/, '*** Delete File: a', '*** Add File: a', '+y');
+  await refused(/exists already/, '*** Add File: a', '+y');
+  mkdirSync(join(folder, 'sub'));
+  await refused(/sub is no file/, '*** Update File: sub', '+x');
+});
+
+test('3.1 cases 12, 14, 15, 16: what is no patch, by its line', async () => {
+  for (const [reason, text] of [
+    [/first line.*Begin Patch/, '*** Start\n*** Add File: a\n+x\n*** End Patch'],
+    [/first line.*Begin Patch/, ''],
+    [/last line.*End Patch/, '*** Begin Patch\n*** Add File: a\n+x'],
+    [/names no file/, '*** Begin Patch\n*** End Patch'],
+    [/Line 3 .*begin with "\+": x/, '*** Begin Patch\n*** Add File: a\nx\n*** End Patch'],
+    [/Line 2 .*no section.*Rename/, '*** Begin Patch\n*** Rename File: a\n*** End Patch'],
+    [/Line 3 .*blank, "-" or "\+": x/, '*** Begin Patch\n*** Update File: a\nx\n*** End Patch'],
+    [/no lines/, '*** Begin Patch\n*** Update File: a\n@@\n*** End Patch'],
+    [/needs one/, '*** Begin Patch\n*** Update File: a\n*** End Patch'],
+  ] as const) {
+    const { isError, said } = await tried.call({ patch: text });
+    assert.equal(isError, true, text);
+    assert.match(said, reason);
+  }
+  assert.deepEqual(world(), {});
+  const blanks = await tried.call({ patch: '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch \n\n' });
+  assert.equal(blanks.isError, false);
+});
+
+test('3.1 case 13: moving, with and without a change; not outside, and not over another file', async () => {
+  chmodSync(file('a', 'one\n'), 0o755);
+  file('b', 'two\n');
+  for (const target of ['../x', '/x', 'y/../../x'])
+    await refused(/relative and without/, '*** Update File: a', `*** Move to: ${target}`, '-one', '+1');
+  await refused(/b exists already/, '*** Update File: a', '*** Move to: b', '-one', '+1');
+  const { commit } = await applies('*** Update File: a', '*** Move to: sub/c', '-one', '+1');
+  assert.deepEqual(commit, {
+    changes: { a: { type: 'update', old_content: 'one\n', new_content: '1\n', move_path: 'sub/c' } },
+  });
+  await applies('*** Update File: b', '*** Move to: d');
+  assert.deepEqual(world(), { d: 'two\n', sub: '/', 'sub/c': '1\n' });
+  assert.equal(statSync(join(folder, 'sub/c')).mode & 0o777, 0o755);
+});
+
+test('3.1 case 17: an anchor picks the second of two equal places', async () => {
+  const body = (name: string) => `def ${name}():\n    x = 1\n    return x\n`;
+  file('a', body('f') + body('g'));
+  await applies('*** Update File: a', '@@ def g():', '-    x = 1', '+    x = 2', '     return x');
+  assert.equal(read('a'), body('f') + body('g').replace('1', '2'));
+  const { fuzz } = await applies('*** Update File: a', '@@   def g():', '-    x = 2', '+    x = 3');
+  assert.equal(fuzz, 1);
+  await applies('*** Update File: a', '@@ not there', '-    x = 1', '+    x = 0');
+  assert.equal(read('a'), body('f').replace('1', '0') + body('g').replace('1', '3'));
+});
+
+test('3.1 case 19: an empty file; the end of a file', async () => {
+  file('a', '');
+  await applies('*** Update File: a', '+text');
+  assert.equal(read('a'), 'text\n');
+  file('b', 'x\ny\nx\n');
+  assert.equal((await applies('*** Update File: b', ' x', '+z', '*** End of File'))['fuzz'], 0);
+  assert.equal(read('b'), 'x\ny\nx\nz\n');
+  assert.equal((await applies('*** Update File: b', '-y', '+Y', '*** End of File'))['fuzz'], 10_000);
+  await applies('*** Update File: b', '+last', '*** End of File');
+  assert.equal(read('b'), 'x\nY\nx\nz\nlast\n');
+  file('c', 'one\ntwo');
+  await applies('*** Update File: c', '-two');
+  assert.equal(read('c'), 'one');
+  await applies('*** Update File: c', '-one');
+  assert.equal(read('c'), '');
+});
+
+test('3.1: line ends, encoding, mode and links of a file stay', async () => {
+  chmodSync(file('crlf', 'one\r\ntwo\r\nthree\n'), 0o700);
+  symlinkSync('crlf', join(folder, 'link'));
+  await applies('*** Update File: link', ' one', '+more', '-two', ' three');
+  assert.equal(read('crlf'), 'one\r\nmore\r\nthree\n');
+  assert.equal(statSync(join(folder, 'crlf')).mode & 0o777, 0o700);
+  file('sjis', iconv.encode('# コメント\n日本語のテキスト\n', 'shift_jis'));
+  await applies('*** Update File: sjis', ' # コメント', '-日本語のテキスト', '+英語のテキスト');
+  const bytes = readFileSync(join(folder, 'sjis'));
+  assert.equal(iconv.decode(bytes, 'shift_jis'), '# コメント\n英語のテキスト\n');
+  file('binary', Buffer.from([1, 0, 2]));
+  await refused(/binary/, '*** Update File: binary', '+x');
+  await applies('*** Delete File: binary', '*** Delete File: link');
+  assert.deepEqual([existsSync(join(folder, 'binary')), existsSync(join(folder, 'crlf'))], [false, true]);
+});
+
+test('3.1: a failure in the middle takes back what was written before it', async () => {
+  file('a', 'one\n');
+  file('gone', 'x\n');
+  await refused(
+    /nothing was changed: .*ENAMETOOLONG/,
+    '*** Update File: a',
+    '-one',
+    '+1',
+    '*** Add File: new/deep/b',
+    '+b',
+    '*** Delete File: gone',
+    // Long enough that it cannot be written beside itself.
+    `*** Add File: other/${'n'.repeat(250)}`,
+    '+c',
+  );
+});
+
+test('3.1: every path of a patch is held while it is applied', () => {
+  const [tool] = tried.tools;
+  const text = '*** Update File: a\n*** Move to: b/../c\n@@\n+x\n*** Delete File: /d\nnonsense';
+  assert.deepEqual(tool!.resources!({ patch: text } as never), [
+    `file:${folder}/a`,
+    `file:${folder}/c`,
+    'file:/d',
+  ]);
+});
+
+test('3.1: property: a patch made of two versions of a file turns the one into the other', async () => {
+  const version = fc.array(
+    fc.tuple(fc.nat(2), fc.array(fc.constantFrom('new', '', ' +x', '-y'), { maxLength: 2 })),
+    {
+      minLength: 1,
+      maxLength: 15,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(version, fc.boolean(), fc.boolean(), async (steps, isCrlf, isUnended) => {
+      const hunk = steps.flatMap(([what, come], i) => [
+        what === 0 ? `-line ${i}` : ` line ${i}`,
+        ...come.map((line) => `+${line}`),
+      ]);
+      const [old, now] = ['+', '-'].map((sign) =>
+        hunk.filter((line) => line[0] !== sign).map((line) => line.slice(1)),
+      ) as [string[], string[]];
+      const eol = isCrlf && (old.length > 1 || !isUnended) ? '\r\n' : '\n';
+      const content = (lines: string[]) =>
+        lines.length === 0 ? '' : lines.join(eol) + (isUnended ? '' : eol);
+      file('a', content(old));
+      await applies('*** Update File: a', ...hunk);
+      assert.equal(read('a'), content(now));
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { posix } from 'node:path';
+import { ToolError, type Workspace } from '@longhand/sdk';
+
+/** What is to be done to one file. */
+export type FileChange =
+  | { readonly type: 'write'; readonly path: string; readonly bytes: Uint8Array; readonly before: Uint8Array }
+  | { readonly type: 'create'; readonly path: string; readonly bytes: Uint8Array; readonly mode?: number }
+  | { readonly type: 'remove'; readonly path: string };
+
+/** Makes all changes or none. Throws what went wrong, after everything is as it was. */
+export async function commit(changes: readonly FileChange[], workspace: Workspace): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  const aside: string[] = [];
+  try {
+    for (const change of changes) await carryOut(change, workspace, undo, aside);
+  } catch (error) {
+    await rollBack(undo, error);
+  }
+  await Promise.all(aside.map((path) => workspace.remove(path)));
+}
+
+/** What would take it back is noted before it is done. */
+async function carryOut(
+  change: FileChange,
+  workspace: Workspace,
+  undo: (() => Promise<void>)[],
+  aside: string[],
+): Promise<void> {
+  const { path } = change;
+  if (change.type === 'write') {
+    undo.push(() => workspace.writeFile(path, change.before));
+    await workspace.writeFile(path, change.bytes);
+  } else if (change.type === 'create') {
+    const made = await firstMissing(path, workspace);
+    undo.push(async () => {
+      if ((await workspace.stat(made)) !== null) await workspace.remove(made);
+    });
+    await workspace.makeDirectory(posix.dirname(path));
+    await workspace.writeFile(path, change.bytes, change.mode === undefined ? {} : { mode: change.mode });
+  } else {
+    // Put aside until all else is done: a link, an owner or other names of the file cannot be written again.
+    const away = posix.join(posix.dirname(path), `.${posix.basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
+    await workspace.rename(path, away);
+    aside.push(away);
+    undo.push(() => workspace.rename(away, path));
+  }
+}
+
+/** The file, or the topmost of its folders that is not there. */
+async function firstMissing(path: string, workspace: Workspace): Promise<string> {
+  const parent = posix.dirname(path);
+  if (parent === path || (await workspace.stat(parent)) !== null) return path;
+  return await firstMissing(parent, workspace);
+}
+
+async function rollBack(undo: readonly (() => Promise<void>)[], error: unknown): Promise<never> {
+  const reason = error instanceof Error ? error.message : String(error);
+  for (const step of [...undo].reverse()) {
+    try {
+      await step();
+    } catch (failed) {
+      throw new ToolError(
+        `The patch could not be written (${reason}), and not all of it could be taken back: ${(failed as Error).message}`,
+      );
+    }
+  }
+  throw new ToolError(`The patch could not be written, and nothing was changed: ${reason}`);
+}

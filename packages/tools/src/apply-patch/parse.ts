@@ -1,0 +1,136 @@
+/**
+ * A patch of several files, as models are trained to write it:
+ *
+ *     *** Begin Patch
+ *     *** Add File: <path>          every line of the file with a + in front
+ *     *** Delete File: <path>
+ *     *** Update File: <path>
+ *     *** Move to: <path>           may be left out
+ *     @@ <a line above the place>   or a bare @@; may be left out before the first hunk
+ *      a line that stays            an empty line counts as one, too
+ *     -a line that goes
+ *     +a line that comes
+ *     *** End of File               the hunk is the file's end; may be left out
+ *     *** End Patch
+ *
+ * A file that is added has no line end behind its last line.
+ */
+import { ToolError } from '@longhand/sdk';
+
+export type Section =
+  | { readonly type: 'add'; readonly path: string; readonly content: string }
+  | { readonly type: 'delete'; readonly path: string }
+  | {
+      readonly type: 'update';
+      readonly path: string;
+      readonly moveTo?: string;
+      readonly hunks: readonly Hunk[];
+    };
+
+export interface Hunk {
+  /** A line above the place; empty for none. */
+  readonly anchor: string;
+  readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
+  readonly isAtEnd: boolean;
+}
+
+const BEGIN = '*** Begin Patch';
+const END = '*** End Patch';
+const END_OF_FILE = '*** End of File';
+const HEADER = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
+const MOVE = /^\*\*\* Move to: (.+)$/;
+
+/** The paths that a patch names, whether or not the rest of it can be understood. */
+export function pathsOf(patch: string): string[] {
+  return patch.split(/\r?\n/).flatMap((line) => {
+    const path = HEADER.exec(line)?.[2] ?? MOVE.exec(line)?.[1];
+    return path === undefined ? [] : [path.trim()];
+  });
+}
+
+/** Throws ToolError naming the line that is wrong. */
+export function parsePatch(patch: string): readonly Section[] {
+  const lines = patch.trimEnd().split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== BEGIN) throw new ToolError(`The first line of a patch must be "${BEGIN}".`);
+  if (lines.length < 2 || lines.at(-1) !== END)
+    throw new ToolError(`The last line of a patch must be "${END}".`);
+  const cursor: Cursor = { lines: lines.slice(0, -1), at: 1 };
+  const sections: Section[] = [];
+  while (cursor.at < cursor.lines.length) sections.push(section(cursor));
+  if (sections.length === 0) throw new ToolError('The patch names no file.');
+  return sections;
+}
+
+interface Cursor {
+  readonly lines: readonly string[];
+  at: number;
+}
+
+function section(cursor: Cursor): Section {
+  const line = take(cursor);
+  const [, type, path = ''] = HEADER.exec(line) ?? [];
+  switch (type) {
+    case 'Add':
+      return { type: 'add', path: path.trim(), content: added(cursor) };
+    case 'Delete':
+      return { type: 'delete', path: path.trim() };
+    case 'Update':
+      return updated(path.trim(), cursor);
+    default:
+      throw wrong(
+        cursor,
+        `is no section; there are "*** Add File: ", "*** Delete File: " and "*** Update File: ": ${line}`,
+      );
+  }
+}
+
+function added(cursor: Cursor): string {
+  const content: string[] = [];
+  while (!isSection(cursor)) {
+    const line = take(cursor);
+    if (!line.startsWith('+')) throw wrong(cursor, `of a file that is added must begin with "+": ${line}`);
+    content.push(line.slice(1));
+  }
+  return content.join('\n');
+}
+
+function updated(path: string, cursor: Cursor): Section {
+  const moveTo = MOVE.exec(cursor.lines[cursor.at] ?? '')?.[1]?.trim();
+  if (moveTo !== undefined) cursor.at += 1;
+  const hunks: Hunk[] = [];
+  while (!isSection(cursor)) hunks.push(hunk(cursor));
+  if (hunks.length === 0 && moveTo === undefined)
+    throw wrong(cursor, `begins no hunk, and ${path} needs one`);
+  return { type: 'update', path, hunks, ...(moveTo === undefined ? {} : { moveTo }) };
+}
+
+function hunk(cursor: Cursor): Hunk {
+  let anchor = '';
+  if (cursor.lines[cursor.at]?.startsWith('@@')) anchor = take(cursor).slice(2).replace(/^ /, '');
+  const lines: { sign: ' ' | '-' | '+'; text: string }[] = [];
+  let isAtEnd = false;
+  while (!isSection(cursor) && !cursor.lines[cursor.at]?.startsWith('@@') && !isAtEnd) {
+    const line = take(cursor);
+    const sign = line === '' ? ' ' : line[0];
+    if (line.trimEnd() === END_OF_FILE) isAtEnd = true;
+    else if (sign === ' ' || sign === '-' || sign === '+') lines.push({ sign, text: line.slice(1) });
+    else throw wrong(cursor, `of a hunk must begin with a blank, "-" or "+": ${line}`);
+  }
+  if (lines.length === 0) throw wrong(cursor, 'ends a hunk that has no lines');
+  return { anchor: anchor.trimEnd(), lines, isAtEnd };
+}
+
+function isSection({ lines, at }: Cursor): boolean {
+  const line = lines[at];
+  return line === undefined || (line.startsWith('***') && line.trimEnd() !== END_OF_FILE);
+}
+
+function take(cursor: Cursor): string {
+  cursor.at += 1;
+  return cursor.lines[cursor.at - 1] ?? '';
+}
+
+/** About the line that was taken last. */
+function wrong({ at }: Cursor, what: string): ToolError {
+  return new ToolError(`Line ${at} of the patch ${what}`);
+}
