@@ -7,6 +7,8 @@ import { inspectImageTool } from './inspect-image.ts';
 import { invokeSkillTool } from './invoke-skill.ts';
 import { renamed } from './renamed.ts';
 import { requestCondensationTool } from './request-condensation.ts';
+import { globTool } from './search/glob.ts';
+import { grepTool } from './search/grep.ts';
 import { switchLlmTool } from './switch-llm.ts';
 import { taskToolSet } from './task.ts';
 import { taskTrackerTool } from './task-tracker.ts';
@@ -19,6 +21,8 @@ export {
   applyPatchTool,
   fileEditorTool,
   finishTool,
+  globTool,
+  grepTool,
   inspectImageTool,
   invokeSkillTool,
   requestCondensationTool,
@@ -41,6 +45,8 @@ export const builtinTools: readonly ToolFactory[] = [
   switchLlmTool,
   inspectImageTool,
   applyPatchTool,
+  grepTool,
+  globTool,
   renamed(terminalTool, 'execute_bash'),
   renamed(fileEditorTool, 'str_replace_editor'),
 ];

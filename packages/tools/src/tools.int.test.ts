@@ -102,6 +102,8 @@ test('what the model is told of the tools: risk and summary first, own parameter
       required: ['image_index', 'question'],
     },
     { tool: 'apply_patch', names: [...risky, 'patch'], required: ['patch'] },
+    { tool: 'grep', names: ['summary', 'pattern', 'path', 'include'], required: ['pattern'] },
+    { tool: 'glob', names: ['summary', 'pattern', 'path'], required: ['pattern'] },
     { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
     { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);

@@ -1,0 +1,67 @@
+import { posix } from 'node:path';
+import { defineTool, type ToolFactory, text } from '@longhand/sdk';
+import * as z from 'zod';
+import { globPattern, namesHidden } from './glob-pattern.ts';
+import { createSearch, folderOf, foundText } from './search.ts';
+
+const input = z.object({
+  pattern: z.string().min(1).describe('Regular expression; upper and lower case are the same.'),
+  path: z.string().optional().describe('Folder to search; default: the workspace.'),
+  include: z.string().optional().describe('Glob of the files to look at, such as *.ts or *.{ts,tsx}.'),
+});
+type Input = z.output<typeof input>;
+
+export const SEARCH_LIMIT = 100;
+
+/** `grep`: which files hold something. */
+export const grepTool: ToolFactory = {
+  name: 'grep',
+  create: ({ workspace }) => {
+    const search = createSearch(workspace);
+    return [
+      defineTool({
+        name: 'grep',
+        kind: { tool: 'GrepTool', action: 'GrepAction', observation: 'GrepObservation' },
+        description: `Finds the files that have a line like a regular expression, and names them, the newest first, at most ${SEARCH_LIMIT}. Binary files, hidden folders and what .gitignore names are left out; hidden files, too, unless include begins with a dot.`,
+        input: input as z.ZodType<Input>,
+        annotations: {
+          title: 'grep',
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+        resources: () => [],
+        run: async ({ pattern, path, include }: Input, { signal }) => {
+          const folder = await folderOf(path, workspace);
+          const hasPath = include?.includes('/') === true;
+          const wanted = include === undefined ? undefined : globPattern(rooted(include));
+          const found = await search({
+            folder,
+            pattern,
+            accepts: (file) => wanted?.test(hasPath ? file : posix.basename(file)) ?? true,
+            ...(include === undefined || hasPath ? {} : { include }),
+            hidden: { files: include !== undefined && namesHidden(include), folders: false },
+            follows: false,
+            limit: SEARCH_LIMIT,
+            signal,
+          });
+          const none = `No file below ${folder}${include === undefined ? '' : ` like ${include}`} has a line like ${pattern}.`;
+          return {
+            content: [text(foundText(found, SEARCH_LIMIT, none))],
+            is_error: false,
+            matches: found.files,
+            pattern,
+            search_path: folder,
+            ...(include === undefined ? {} : { include_pattern: include }),
+            truncated: found.truncated,
+          };
+        },
+      }),
+    ];
+  },
+};
+
+function rooted(include: string): string {
+  return include.replace(/^\.?\//, '');
+}
