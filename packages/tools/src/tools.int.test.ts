@@ -104,6 +104,25 @@ test('what the model is told of the tools: risk and summary first, own parameter
     { tool: 'apply_patch', names: [...risky, 'patch'], required: ['patch'] },
     { tool: 'grep', names: ['summary', 'pattern', 'path', 'include'], required: ['pattern'] },
     { tool: 'glob', names: ['summary', 'pattern', 'path'], required: ['pattern'] },
+    { tool: 'view', names: ['summary', 'path', 'view_range'], required: ['path'] },
+    { tool: 'read_file', names: ['summary', 'file_path', 'offset', 'limit'], required: ['file_path'] },
+    {
+      tool: 'write_file',
+      names: [...risky, 'file_path', 'content'],
+      required: ['file_path', 'content'],
+    },
+    {
+      tool: 'edit',
+      names: [...risky, 'file_path', 'old_string', 'new_string', 'expected_replacements'],
+      required: ['file_path', 'old_string', 'new_string'],
+    },
+    { tool: 'list_directory', names: ['summary', 'dir_path', 'recursive'], required: undefined },
+    { tool: 'planning_file_editor', names: told[1]!.names, required: ['command', 'path'] },
+    {
+      tool: 'edit_file',
+      names: [...risky, 'path', 'content', 'start', 'end'],
+      required: ['path', 'content'],
+    },
     { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
     { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);

@@ -53,7 +53,7 @@ export async function withFileKnowledge(
   knowledge: Knowledge,
   told: readonly string[],
 ): Promise<readonly Draft[]> {
-  const path = action.action?.['path'];
+  const path = action.action?.['path'] ?? action.action?.['file_path'];
   if (result.kind !== 'ObservationEvent' || typeof path !== 'string') return [result];
   const { names, content } = await knowledge.forPath(path, new Set(told));
   if (names.length === 0) return [result];

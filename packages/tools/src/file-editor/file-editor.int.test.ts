@@ -36,6 +36,7 @@ import {
   tryTools,
 } from '@longhand/sdk/testing';
 import iconv from 'iconv-lite';
+import { readFileTool } from '../gemini/read-file.ts';
 import { fileEditorTool } from './tool.ts';
 
 let folder: string;
@@ -466,9 +467,11 @@ test('2.7 case 70: knowledge bound to a path is told with a view and with a crea
   for (const [name, glob] of [
     ['sql', '*.sql'],
     ['css', '*.css'],
+    ['md', '/a.md'],
   ])
     file(`.agents/skills/${name}.md`, `---\nname: ${name}\npaths: "${glob}"\n---\nRULES OF ${name}\n`);
   file('a.sql', 'select 1;\n');
+  file('a.md', '# A\n');
   const call = (command: string, name: string, more: object = {}): Reply => ({
     toolCalls: [{ name: 'file_editor', arguments: { command, path: join(folder, name), ...more } }],
   });
@@ -477,15 +480,16 @@ test('2.7 case 70: knowledge bound to a path is told with a view and with a crea
     call('view', 'a.sql'),
     call('create', 'a.css', { file_text: '' }),
     call('view', 'a.css'),
+    { toolCalls: [{ name: 'read_file', arguments: { file_path: 'a.md' } }] },
   ];
   const server = await startModelServer((_, index) => replies[index] ?? { text: 'done' });
   const conversation = await Conversation.open({
     agent: {
       llm: { model: 'm', baseUrl: `${server.url}/v1` },
-      tools: [{ name: 'file_editor', params: {} }],
+      tools: ['file_editor', 'read_file'].map((name) => ({ name, params: {} })),
       context: { loadProjectSkills: true },
     },
-    tools: [fileEditorTool],
+    tools: [fileEditorTool, readFileTool],
     workspace: openLocalWorkspace(folder),
     conversationsDir: join(folder, 'conversations'),
     durability: 'process',
@@ -500,5 +504,5 @@ test('2.7 case 70: knowledge bound to a path is told with a view and with a crea
     .messages()
     .filter(({ role }) => role === 'tool')
     .map(({ content }) => textOf(content).match(/RULES OF \w+/g) ?? []);
-  assert.deepEqual(told, [['RULES OF sql'], [], ['RULES OF css'], []]);
+  assert.deepEqual(told, [['RULES OF sql'], [], ['RULES OF css'], [], ['RULES OF md']]);
 });

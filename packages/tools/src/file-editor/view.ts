@@ -129,7 +129,7 @@ function viewImage(path: string, type: string, bytes: Uint8Array, vision: boolea
 }
 
 /** Undefined if the path is not an image's. */
-function imageType(path: string): string | undefined {
+export function imageType(path: string): string | undefined {
   return IMAGES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
 }
 

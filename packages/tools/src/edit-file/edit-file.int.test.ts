@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, type TestContext, test } from 'node:test';
+import { Conversation, openLocalWorkspace } from '@longhand/sdk';
+import { type Reply, startModelServer, tryTools } from '@longhand/sdk/testing';
+import iconv from 'iconv-lite';
+import { editFileTool } from './tool.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-edit-file-')));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
+
+interface Edited {
+  readonly said: string;
+  /** What the draft's model was asked. */
+  readonly asked: readonly { readonly model: string; readonly text: string }[];
+  readonly conversation: Conversation;
+}
+
+/** One call of the agent; the answers are those of the model that carries the draft out. */
+async function edit(t: TestContext, args: object, ...answers: string[]): Promise<Edited> {
+  const replies: Reply[] = [
+    { toolCalls: [{ name: 'edit_file', arguments: { ...args } }] },
+    ...answers.map((text) => ({ text })),
+    { text: 'done' },
+  ];
+  const server = await startModelServer((_, index) => replies[index] ?? { text: 'too many requests' });
+  const llm = { model: 'agent-model', baseUrl: `${server.url}/v1` };
+  const conversation = await Conversation.open({
+    agent: {
+      llm,
+      llms: { draft_editor: { ...llm, model: 'draft-model' } },
+      tools: [{ name: 'edit_file', params: {} }],
+    },
+    tools: [editFileTool],
+    workspace: openLocalWorkspace(folder),
+    conversationsDir: join(folder, 'conversations'),
+    durability: 'process',
+  });
+  t.after(async () => {
+    await conversation.close();
+    await server.close();
+  });
+  await conversation.send('go');
+  await conversation.run();
+  const result = conversation.view.messages().find(({ role }) => role === 'tool')!;
+  const said = result.content.map((each) => (each.type === 'text' ? each.text : '')).join('');
+  const bodies = server.requests.map(({ body }) => body as { model: string; messages: unknown });
+  return {
+    said,
+    asked: bodies
+      .filter(({ model }) => model === 'draft-model')
+      .map(({ model, messages }) => ({ model, text: JSON.stringify(messages) })),
+    conversation,
+  };
+}
+
+const updated = (...content: string[]) => `Sure.\n<updated_code>\n${content.join('\n')}\n</updated_code>`;
+
+test('h.7: a file that is not there is made of the draft; nobody is asked', async (t) => {
+  const { said, asked } = await edit(t, { path: 'deep/a', content: 'draft\n' });
+  assert.match(said, /Created/);
+  assert.deepEqual([read('deep/a'), asked], ['draft\n', []]);
+});
+
+test('h.7: lines of a file, as the draft model puts them together; the rest stays byte by byte', async (t) => {
+  file('a', 'one\r\ntwo\r\nthree\nfour');
+  const { said, asked, conversation } = await edit(
+    t,
+    { path: 'a', content: '# ... as before ...\nTWO', start: 1, end: 2 },
+    updated('#EDIT: the second', 'one', 'TWO', 'more'),
+  );
+  assert.equal(read('a'), 'one\r\nTWO\r\nmore\r\nthree\nfour');
+  assert.match(said, / one\n-two\n\+TWO\n\+more$/);
+  assert.equal(asked.length, 1);
+  assert.match(asked[0]!.text, /<original_code>\\none\\ntwo\\n<\/original_code>/);
+  assert.match(asked[0]!.text, /<update_snippet>\\n# \.\.\. as before \.\.\.\\nTWO\\n<\/update_snippet>/);
+  assert.ok('draft_editor' in conversation.state.stats.usage_to_metrics);
+});
+
+test('h.7: all of the file unless a range is given; -1 appends without asking', async (t) => {
+  file('a', 'one\ntwo\n');
+  await edit(t, { path: 'a', content: '1\n2' }, updated('1', '2'));
+  assert.equal(read('a'), '1\n2\n');
+  const { asked } = await edit(t, { path: 'a', content: '3\n', start: -1 });
+  assert.deepEqual([read('a'), asked], ['1\n2\n3\n', []]);
+  file('unended', 'one');
+  await edit(t, { path: 'unended', content: 'two\n', start: -1 });
+  assert.equal(read('unended'), 'one\ntwo');
+  file('empty', '');
+  await edit(t, { path: 'empty', content: 'x' }, updated('x'));
+  assert.equal(read('empty'), 'x\n');
+  await edit(t, { path: 'empty', content: '' }, '<updated_code></updated_code>');
+  assert.equal(read('empty'), '');
+});
+
+test('h.7: an answer without lines is asked for again, three times in all', async (t) => {
+  file('a', 'one\n');
+  const again = await edit(t, { path: 'a', content: '1' }, 'no', 'still no', updated('1'));
+  assert.deepEqual([read('a'), again.asked.length], ['1\n', 3]);
+  const never = await edit(t, { path: 'a', content: '2' }, 'no', 'no', 'no');
+  assert.match(never.said, /draft-model gave no lines.*3 tries/);
+  assert.deepEqual([read('a'), never.asked.length], ['1\n', 3]);
+});
+
+test('h.7: ranges that are none, and ranges that are too long, with what is most like the draft', async (t) => {
+  file('a', lines(400).replace('line 250\n', 'def wanted():\n'));
+  for (const range of [
+    { start: 0 },
+    { start: 401 },
+    { start: 5, end: 4 },
+    { start: 1, end: 401 },
+    { start: -2 },
+  ])
+    assert.match((await edit(t, { path: 'a', content: 'x', ...range })).said, /no range of .*\[1, 400\]/);
+  const { said, asked } = await edit(t, { path: 'a', content: '  def wanted():\n  line 251\n' });
+  assert.match(said, /400 lines, and at most 300.*\nLines 241 to 260:\n {3}241\tline 241\n/);
+  assert.equal(said.match(/^Lines \d+ to \d+:$/gm)?.length, 3);
+  assert.deepEqual([asked, read('a').includes('def wanted')], [[], true]);
+  mkdirSync(join(folder, 'sub'));
+  assert.match((await edit(t, { path: 'sub', content: 'x' })).said, /is no file/);
+});
+
+test('h.7: a file keeps its encoding', async (t) => {
+  file('a', iconv.encode('# coding: cp1251\nмир\n', 'windows-1251'));
+  await edit(t, { path: 'a', content: 'дом', start: 2, end: 2 }, updated('дом'));
+  assert.equal(iconv.decode(readFileSync(join(folder, 'a')), 'windows-1251'), '# coding: cp1251\nдом\n');
+});
+
+test('h.7: it holds its file', async () => {
+  const { tools, close } = await tryTools(editFileTool, { folder });
+  assert.deepEqual(tools[0]!.resources!({ path: 'a' } as never), [`file:${folder}/a`]);
+  await close();
+});

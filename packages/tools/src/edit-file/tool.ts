@@ -1,0 +1,205 @@
+import { posix } from 'node:path';
+import {
+  type Content,
+  defineTool,
+  type LLM,
+  type ToolContext,
+  ToolError,
+  type ToolFactory,
+  text,
+  textOf,
+} from '@longhand/sdk';
+import * as z from 'zod';
+import { readEditable } from '../file-editor/edit.ts';
+import { replaceSpan } from '../file-editor/encoding.ts';
+import { EncodingCache } from '../file-editor/encoding-cache.ts';
+import type { ReadFile, Reading } from '../file-editor/reader.ts';
+import { fileKey } from '../file-editor/tool.ts';
+import { numbered } from '../file-editor/view.ts';
+import { told } from '../workspace-errors.ts';
+import { changedLines, likeliest } from './lines.ts';
+
+const MAX_LINES = 300;
+const CHUNK_LINES = 20;
+const CHUNKS = 3;
+const TRIES = 3;
+/** The purpose under which its model is configured and its cost is counted. */
+const PURPOSE = 'draft_editor';
+
+const input = z.object({
+  path: z.string().describe('The file; relative paths begin at the workspace.'),
+  content: z
+    .string()
+    .describe(
+      'The draft of what is to stand in the range; what stays may be left out with a comment that says so.',
+    ),
+  start: z.int().default(1).describe('First line of the range; -1 to append the draft to the file.'),
+  end: z.int().default(-1).describe('Last line of the range; -1 for the end of the file.'),
+});
+type Input = z.output<typeof input>;
+
+interface Output {
+  readonly content: readonly Content[];
+  readonly is_error: boolean;
+  readonly path: string;
+  readonly prev_exist: boolean;
+  readonly old_content?: string;
+  readonly new_content: string;
+  readonly [key: string]: unknown;
+}
+
+const DESCRIPTION = `Edits a file by a draft: another model puts the draft and the old lines together.
+- A file that is not there is made of the draft.
+- Give start and end, the lines that the draft is for (from 1, both included); at most ${MAX_LINES} lines. start -1 appends the draft.
+- In the draft, lines that stay may be left out: write a comment such as "# ... as before ..." where they stood, and enough of what is around to tell the place. Indent as in the file.`;
+
+/** `edit_file`: V0's editor, in which a model carries out a draft. */
+export const editFileTool: ToolFactory = {
+  name: 'edit_file',
+  create: ({ workspace }) => {
+    const reading: Reading = { workspace, encodings: new EncodingCache() };
+    return [
+      defineTool<Input, Output>({
+        name: 'edit_file',
+        kind: { tool: 'EditFileTool', action: 'EditFileAction', observation: 'EditFileObservation' },
+        description: DESCRIPTION,
+        input: input as z.ZodType<Input>,
+        annotations: {
+          title: 'edit_file',
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: false,
+        },
+        resources: ({ path }) => [fileKey(path, workspace)],
+        run: (call, context) => told(() => edit(call, context, reading)),
+      }),
+    ];
+  },
+};
+
+async function edit(call: Input, context: ToolContext, reading: Reading): Promise<Output> {
+  const { workspace } = reading;
+  const path = posix.resolve(workspace.root, call.path);
+  const found = await workspace.stat(path);
+  if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
+  if (found === null) {
+    await workspace.makeDirectory(posix.dirname(path));
+    await workspace.writeFile(path, Buffer.from(call.content));
+    const content = [text(`Created ${path}.`)];
+    return { content, is_error: false, path: call.path, prev_exist: false, new_content: call.content };
+  }
+  const read = await readEditable(path, reading);
+  const draft = call.content.replaceAll('\r\n', '\n');
+  const lines = linesOf(read.file.text);
+  if (call.start === -1)
+    return await write(call, path, read, { from: lines.length, to: lines.length }, linesOf(draft), reading);
+  const range = rangeOf(call, lines, path);
+  const old = lines.slice(range.from, range.to);
+  if (old.length > MAX_LINES) throw tooLong(path, lines, draft, old.length);
+  const updated = await merged(old, draft, await context.conversation.llm(PURPOSE), context.signal);
+  return await write(call, path, read, range, updated, reading);
+}
+
+function linesOf(content: string): string[] {
+  return content === '' ? [] : content.replace(/\n$/, '').split('\n');
+}
+
+interface Range {
+  /** From 0. */
+  readonly from: number;
+  /** Not included. */
+  readonly to: number;
+}
+
+function rangeOf({ start, end }: Input, lines: readonly string[], path: string): Range {
+  const last = end === -1 ? lines.length : end;
+  const isEmpty = lines.length === 0 && start === 1 && end === -1;
+  if (isEmpty || (start >= 1 && start <= lines.length && last >= start && last <= lines.length))
+    return { from: start - 1, to: last };
+  throw new ToolError(
+    `Lines ${start} to ${end} are no range of ${path}, which has lines [1, ${lines.length}]; nothing was changed.`,
+  );
+}
+
+function tooLong(path: string, lines: readonly string[], draft: string, count: number): ToolError {
+  const chunks = likeliest(lines, linesOf(draft), { size: CHUNK_LINES, count: CHUNKS });
+  const shown = chunks.map(
+    ({ first, lines: piece }) => `Lines ${first} to ${first + piece.length - 1}:\n${numbered(piece, first)}`,
+  );
+  return new ToolError(
+    `The range has ${count} lines, and at most ${MAX_LINES} can be edited at once; nothing was changed. Give start and end. These parts of ${path} are most like the draft:\n${shown.join('\n')}`,
+  );
+}
+
+const INSTRUCTIONS = `You are given lines of a file and the draft of a change to them. Write the lines as they are when the change is made.
+- What the draft says counts. Where a comment in it stands for lines that stay, put these lines, word for word.
+- Change nothing else: no indentation, no comments, no blank lines.
+- Answer with all of the lines between <updated_code> and </updated_code>, without a fence around them.`;
+
+/** The old lines with the draft worked in, as a model sees it. Throws ToolError if it gives no such lines. */
+async function merged(
+  old: readonly string[],
+  draft: string,
+  llm: LLM,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const request = `${INSTRUCTIONS}\n\n<original_code>\n${old.join('\n')}\n</original_code>\n\n<update_snippet>\n${draft.replace(/\n$/, '')}\n</update_snippet>`;
+  for (let i = 0; i < TRIES; i += 1) {
+    const { message, finish } = await llm.complete(
+      { messages: [{ role: 'user', content: [text(request)] }], tools: [] },
+      { signal },
+    );
+    const answer = /<updated_code>\n?(.*)<\/updated_code>/s.exec(textOf(message.content))?.[1];
+    if (answer !== undefined && finish.reason !== 'length')
+      return linesOf(answer.replace(/^#EDIT:.*(?:\n|$)/, ''));
+  }
+  throw new ToolError(
+    `${llm.model.name} gave no lines between <updated_code> and </updated_code> in ${TRIES} tries; nothing was changed. Use a smaller range, or another editor.`,
+  );
+}
+
+async function write(
+  call: Input,
+  path: string,
+  { file }: ReadFile,
+  { from, to }: Range,
+  updated: readonly string[],
+  { workspace }: Reading,
+): Promise<Output> {
+  const lines = linesOf(file.text);
+  const all = [...lines.slice(0, from), ...updated, ...lines.slice(to)];
+  const end = file.text === '' || file.text.endsWith('\n') ? '\n' : '';
+  const whole = all.length === 0 ? '' : all.join('\n') + end;
+  const span = changedSpan(file.text, whole);
+  const after = await replaceSpan(
+    file,
+    span.from,
+    file.text.length - span.behind,
+    whole.slice(span.from, whole.length - span.behind),
+  );
+  await workspace.writeFile(path, after.bytes);
+  const changes = changedLines(lines.slice(from, to), updated);
+  const said = changes.every((line) => line.startsWith(' '))
+    ? `The draft changes nothing in ${path}.`
+    : `${path} was edited. Lines ${from + 1} to ${from + updated.length} came about like this:\n${changes.join('\n')}`;
+  return {
+    content: [text(said)],
+    is_error: false,
+    path: call.path,
+    prev_exist: true,
+    old_content: file.text,
+    new_content: after.file.text,
+  };
+}
+
+/** What two texts have in common in front and behind, so that only what is between them is written anew. */
+function changedSpan(before: string, after: string): { readonly from: number; readonly behind: number } {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let behind = 0;
+  while (behind < shorter - from && before[before.length - 1 - behind] === after[after.length - 1 - behind])
+    behind += 1;
+  return { from, behind };
+}

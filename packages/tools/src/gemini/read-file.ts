@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import { defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
+import * as z from 'zod';
+import { EncodingCache } from '../file-editor/encoding-cache.ts';
+import { readText } from '../file-editor/reader.ts';
+import { fileKey } from '../file-editor/tool.ts';
+import { imageType, lineCount, viewPath } from '../file-editor/view.ts';
+import { told } from '../workspace-errors.ts';
+
+const LINES = 1_000;
+/** Longer lines are cut in what is shown. */
+const LINE_LENGTH = 2_000;
+
+const input = z.object({
+  file_path: z.string().describe('The file; relative paths begin at the workspace.'),
+  offset: z.int().min(0).optional().describe('How many lines to pass over; default 0.'),
+  limit: z.int().min(1).optional().describe(`How many lines to read; default ${LINES}.`),
+});
+type Input = z.output<typeof input>;
+
+/** `read_file`: lines of a file. */
+export const readFileTool: ToolFactory = {
+  name: 'read_file',
+  create: ({ workspace, vision }) => {
+    const reading = { workspace, vision, encodings: new EncodingCache() };
+    return [
+      defineTool({
+        name: 'read_file',
+        kind: { tool: 'ReadFileTool', action: 'ReadFileAction', observation: 'ReadFileObservation' },
+        description: `Reads a text file with line numbers, ${LINES} lines at once unless limit says otherwise; offset goes on further down.${vision ? ' Images are shown.' : ''}`,
+        input: input as z.ZodType<Input>,
+        annotations: {
+          title: 'read_file',
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+        resources: ({ file_path }: Input) => [fileKey(file_path, workspace)],
+        run: ({ file_path, offset = 0, limit = LINES }: Input) =>
+          told(async () => {
+            const path = posix.resolve(workspace.root, file_path);
+            const found = await workspace.stat(path);
+            if (found === null) throw new ToolError(`There is no file ${path}.`);
+            if (found.type !== 'file') throw new ToolError(`${path} is no file. List folders instead.`);
+            if (imageType(path) !== undefined) {
+              const content = await viewPath(path, undefined, reading);
+              return { content, is_error: false, file_path, file_content: '', is_truncated: false };
+            }
+            const { file } = await readText(path, reading);
+            const total = lineCount(file.text);
+            if (offset > 0 && offset >= total)
+              throw new ToolError(`offset ${offset} is behind the end: ${path} has ${total} lines.`);
+            const lines = file.text.split('\n').slice(offset, Math.min(total, offset + limit));
+            const last = offset + lines.length;
+            const isWhole = offset === 0 && last === total;
+            const head = isWhole ? `${path}:\n` : `${path}, lines ${offset + 1} to ${last} of ${total}:\n`;
+            const next = last < total ? `\nGo on with offset ${last}.` : '';
+            return {
+              content: [text(`${head}${numbered(lines, offset + 1)}${next}`)],
+              is_error: false,
+              file_path,
+              file_content: lines.join('\n'),
+              is_truncated: !isWhole,
+              ...(isWhole ? {} : { lines_shown: [offset + 1, last], total_lines: total }),
+            };
+          }),
+      }),
+    ];
+  },
+};
+
+function numbered(lines: readonly string[], first: number): string {
+  return lines
+    .map((line, i) => {
+      const shown =
+        line.length > LINE_LENGTH
+          ? `${line.slice(0, LINE_LENGTH)}... (${line.length} characters in this line)`
+          : line;
+      return `${String(first + i).padStart(6)}  ${shown}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,72 @@
+import { posix } from 'node:path';
+import { defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
+import * as z from 'zod';
+import { replaceSpan } from '../file-editor/encoding.ts';
+import { EncodingCache } from '../file-editor/encoding-cache.ts';
+import { type ReadFile, type Reading, readText } from '../file-editor/reader.ts';
+import { fileKey } from '../file-editor/tool.ts';
+import { told } from '../workspace-errors.ts';
+
+const input = z.object({
+  file_path: z.string().describe('The file; relative paths begin at the workspace.'),
+  content: z.string().describe('All that is to stand in it.'),
+});
+type Input = z.output<typeof input>;
+
+/** `write_file`: a whole file, new or in place of what was there. */
+export const writeFileTool: ToolFactory = {
+  name: 'write_file',
+  create: ({ workspace }) => {
+    const reading: Reading = { workspace, encodings: new EncodingCache() };
+    return [
+      defineTool({
+        name: 'write_file',
+        kind: { tool: 'WriteFileTool', action: 'WriteFileAction', observation: 'WriteFileObservation' },
+        description:
+          'Writes a whole file, and makes its folders. What stood in it before is lost: use edit for a part. Line ends and encoding of a file that exists stay.',
+        input: input as z.ZodType<Input>,
+        annotations: {
+          title: 'write_file',
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+        resources: ({ file_path }: Input) => [fileKey(file_path, workspace)],
+        run: ({ file_path, content }: Input) =>
+          told(async () => {
+            const path = posix.resolve(workspace.root, file_path);
+            const found = await workspace.stat(path);
+            if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
+            const before = found === null ? undefined : await textThere(path, reading);
+            const after = before === undefined ? undefined : await rewritten(before, content);
+            await workspace.makeDirectory(posix.dirname(path));
+            await workspace.writeFile(path, after?.bytes ?? Buffer.from(content));
+            return {
+              content: [text(found === null ? `Created ${path}.` : `Wrote ${path}.`)],
+              is_error: false,
+              file_path,
+              is_new_file: found === null,
+              ...(before === undefined ? {} : { old_content: before.file.text }),
+              new_content: after?.file.text ?? content,
+            };
+          }),
+      }),
+    ];
+  },
+};
+
+/** Undefined for what is no text, or of an encoding that nobody knows: it is replaced, not edited. */
+async function textThere(path: string, reading: Reading): Promise<ReadFile | undefined> {
+  try {
+    const read = await readText(path, reading);
+    return read.file.isCertain ? read : undefined;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}
+
+function rewritten({ file }: ReadFile, content: string): ReturnType<typeof replaceSpan> {
+  return replaceSpan(file, 0, file.text.length, content.replaceAll('\r\n', '\n'));
+}

@@ -1,0 +1,95 @@
+import { posix } from 'node:path';
+import { defineTool, type ToolFactory, type Workspace } from '@longhand/sdk';
+import type * as z from 'zod';
+import { createEditor, type FileEditorInput, fileEditorInput, fileKey } from './file-editor/tool.ts';
+
+const PLAN = '.agents_tmp/PLAN.md';
+const OLD_PLAN = 'PLAN.md';
+
+const OUTLINE = [
+  'Goal',
+  'How it is now',
+  'What changes, and where',
+  'Steps in order',
+  'Tests',
+  'Open questions',
+]
+  .map((heading) => `## ${heading}\n`)
+  .join('\n');
+
+export interface PlanningParams {
+  /** Absolute path of the plan; default: `.agents_tmp/PLAN.md` of the workspace, or a `PLAN.md` that lies there. */
+  readonly plan_path?: string;
+}
+
+/** `planning_file_editor`: looks at everything, and writes nothing but the plan. */
+export const planningFileEditorTool: ToolFactory = {
+  name: 'planning_file_editor',
+  create: (environment, params) => {
+    const { workspace, onWarning } = environment;
+    const given = (params as PlanningParams).plan_path;
+    if (given !== undefined && !given.startsWith('/'))
+      throw new Error(`plan_path of planning_file_editor must be absolute, and "${given}" is not`);
+    const close: (() => Promise<void>)[] = [];
+    const open = async () => {
+      const plan = given ?? (await usualPlan(workspace, onWarning));
+      await makePlan(plan, workspace);
+      const editor = createEditor(environment, [plan]);
+      close.push(editor.close);
+      return editor.edit;
+    };
+    let edit: ReturnType<typeof open> | undefined;
+    return [
+      defineTool({
+        name: 'planning_file_editor',
+        kind: {
+          tool: 'PlanningFileEditorTool',
+          action: 'PlanningFileEditorAction',
+          observation: 'PlanningFileEditorObservation',
+        },
+        description: description(given, workspace.root),
+        input: fileEditorInput as z.ZodType<FileEditorInput>,
+        annotations: {
+          title: 'planning_file_editor',
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: false,
+        },
+        resources: ({ path }: FileEditorInput) => [fileKey(path, workspace)],
+        run: async (call: FileEditorInput) => {
+          edit ??= open();
+          const { content, is_error, path } = await (await edit)(call);
+          return { content, is_error, ...(path === undefined ? {} : { path }) };
+        },
+        close: async () => {
+          await edit?.catch(() => undefined); // whoever called was told
+          await Promise.all(close.map((each) => each()));
+        },
+      }),
+    ];
+  },
+};
+
+function description(given: string | undefined, root: string): string {
+  const plan = given ?? `${root}/${PLAN} (or ${root}/${OLD_PLAN}, if that is there and the other is not)`;
+  return `Looks at files and folders, and edits one file: the plan, ${plan}. It is there already, with headings to fill in.
+- view: a file with line numbers (view_range for a part), or a folder two levels deep.
+- str_replace: replaces old_str by new_str in the plan. old_str must stand there exactly so, and only once.
+- insert: puts new_str behind line insert_line of the plan.
+- undo_edit: takes the last edit of the plan back.
+Paths are absolute; your work lies in ${root}.`;
+}
+
+async function usualPlan(workspace: Workspace, warn: (text: string) => void): Promise<string> {
+  const [usual, old] = [PLAN, OLD_PLAN].map((name) => posix.join(workspace.root, name)) as [string, string];
+  if ((await workspace.stat(usual)) !== null || (await workspace.stat(old)) === null) return usual;
+  warn(`the plan is ${old}, since it is there; move it to ${usual}`);
+  return old;
+}
+
+async function makePlan(path: string, workspace: Workspace): Promise<void> {
+  if ((await workspace.stat(path)) !== null) return;
+  await workspace.makeDirectory(posix.dirname(path));
+  await workspace.writeFile(path, Buffer.from(OUTLINE));
+}
