@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures less often; `-- WORD` only the parts whose
- * name holds it (version, runs, appends, opens, context). Nothing is asserted: machines differ, and ratios of one run are what counts.
+ * name holds it (version, runs, appends, opens, context, files). Nothing is asserted: machines differ, and ratios of one run are what counts.
  */
 
 import { context } from './context.ts';
 import { type Figure, HEADER, isReached, lineOf } from './figure.ts';
+import { files } from './files.ts';
 import { appends, opens } from './log.ts';
 import { runs, version } from './runs.ts';
 
@@ -14,6 +15,7 @@ const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> }
   appends,
   opens,
   context,
+  files,
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Content, ToolError, text } from '@longhand/sdk';
 import { type Replaced, replaceSpan } from './encoding.ts';
 import type { EditHistory } from './history.ts';
-import { findOnce, lineOf } from './places.ts';
+import { around, findOnce, type Place } from './places.ts';
 import { type ReadFile, type Reading, readText } from './reader.ts';
 import { lineCount, numbered } from './view.ts';
 
@@ -104,17 +104,12 @@ async function written(
   path: string,
   before: ReadFile,
   after: Replaced,
-  place: { readonly at: number; readonly length: number },
+  place: Place,
   editing: Editing,
 ): Promise<Edited> {
   await writeText(path, before, after, editing);
   const now = after.file.text;
-  const first = Math.max(1, lineOf(now, place.at) - CONTEXT_LINES);
-  const last = lineOf(now, place.at + place.length) + CONTEXT_LINES;
-  const lines = now
-    .replace(/\n$/, '')
-    .split('\n')
-    .slice(first - 1, last);
+  const { first, lines } = around(now, place, CONTEXT_LINES);
   const utf8 = after.becameUtf8
     ? `\n${before.file.encoding} has no signs for this text; the file is UTF-8 now.`
     : '';

@@ -128,7 +128,7 @@ export async function replaceSpans(file: FileText, spans: readonly Span[]): Prom
     text: isCrlf ? span.text.replace(/\r?\n/g, '\r\n') : span.text,
   }));
   const raw = spliced(file.raw, usual);
-  const text = spliced(file.text, spans);
+  const text = file.text === file.raw ? raw : spliced(file.text, spans);
   if (file.encoding !== 'utf8' && !(await canHold(file.encoding, usual.map((span) => span.text).join('')))) {
     const utf8: FileText = { text, raw, encoding: 'utf8', bom: false, isCertain: true };
     return { file: utf8, bytes: Buffer.from(raw), becameUtf8: true };

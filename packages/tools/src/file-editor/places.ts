@@ -49,6 +49,32 @@ export function lineOf(content: string, position: number): number {
   return countOf(content.slice(0, position), '\n') + 1;
 }
 
+/** The lines of a place with some on either side, and the number of the first. */
+export function around(
+  content: string,
+  { at, length }: Place,
+  context: number,
+): { readonly first: number; readonly lines: readonly string[] } {
+  let start = startOfLine(content, at);
+  let end = endOfLine(content, at + length);
+  for (let i = 0; i < context; i += 1) {
+    if (start > 0) start = startOfLine(content, start - 1);
+    if (end < content.length) end = endOfLine(content, end + 1);
+  }
+  const shown = content.slice(start, end);
+  const lines = (end === content.length ? shown.replace(/\n$/, '') : shown).split('\n');
+  return { first: lineOf(content, start), lines };
+}
+
+function startOfLine(content: string, position: number): number {
+  return position === 0 ? 0 : content.lastIndexOf('\n', position - 1) + 1;
+}
+
+function endOfLine(content: string, position: number): number {
+  const end = content.indexOf('\n', position);
+  return end === -1 ? content.length : end;
+}
+
 /** The line that the wanted text begins with, if the file has it: what comes behind it is then what differs. */
 function hint(content: string, wanted: string): string {
   const first = wanted
