@@ -89,3 +89,14 @@ test('3.4: plan_path is absolute, and made with its folders', async () => {
   assert.match((await call({ command: 'view', path })).said, /## Steps/);
   await close();
 });
+
+test('3.4: a plan that cannot be made is an error of the call, and tried again with the next', async () => {
+  writeFileSync(join(folder, 'plans'), 'in the way');
+  const path = join(folder, 'plans/a.md');
+  const { call, close } = await open({ plan_path: path });
+  const { isError, said } = await call({ command: 'view', path });
+  assert.deepEqual([isError, /ENOTDIR|EEXIST/.test(said)], [true, true]);
+  rmSync(join(folder, 'plans'));
+  assert.equal((await call({ command: 'view', path })).isError, false);
+  await close();
+});

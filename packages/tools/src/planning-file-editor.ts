@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { defineTool, type ToolFactory, type Workspace } from '@longhand/sdk';
 import type * as z from 'zod';
 import { createEditor, type FileEditorInput, fileEditorInput, fileKey } from './file-editor/tool.ts';
+import { told } from './workspace-errors.ts';
 
 const PLAN = '.agents_tmp/PLAN.md';
 const OLD_PLAN = 'PLAN.md';
@@ -34,11 +35,18 @@ export const planningFileEditorTool: ToolFactory = {
     const open = async () => {
       const plan = given ?? (await usualPlan(workspace, onWarning));
       await makePlan(plan, workspace);
-      const editor = createEditor(environment, [plan]);
-      close.push(editor.close);
-      return editor.edit;
+      const { edit, close: end } = createEditor(environment, [plan]);
+      close.push(end);
+      return edit;
     };
-    let edit: ReturnType<typeof open> | undefined;
+    let opened: ReturnType<typeof open> | undefined;
+    const editor = () => {
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined; // what was in the way may be gone by the next call
+        throw error;
+      });
+      return opened;
+    };
     return [
       defineTool({
         name: 'planning_file_editor',
@@ -57,13 +65,14 @@ export const planningFileEditorTool: ToolFactory = {
           openWorldHint: false,
         },
         resources: ({ path }: FileEditorInput) => [fileKey(path, workspace)],
-        run: async (call: FileEditorInput) => {
-          edit ??= open();
-          const { content, is_error, path } = await (await edit)(call);
-          return { content, is_error, ...(path === undefined ? {} : { path }) };
-        },
+        run: (call: FileEditorInput) =>
+          told(async () => {
+            const edit = await editor();
+            const { content, is_error, path } = await edit(call);
+            return { content, is_error, ...(path === undefined ? {} : { path }) };
+          }),
         close: async () => {
-          await edit?.catch(() => undefined); // whoever called was told
+          await opened?.catch(() => undefined); // whoever called was told
           await Promise.all(close.map((each) => each()));
         },
       }),

@@ -4,9 +4,9 @@ import type { Agent } from '../agent/agent.ts';
 import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
 import type { Skill } from '../context/skill.ts';
 import { joinParts } from '../context/system-prompt.ts';
-import { text } from '../event/content.ts';
+import { type TextContent, text } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
-import type { ActionEvent } from '../event/kinds.ts';
+import type { ActionEvent, Observation } from '../event/kinds.ts';
 import { describeTool } from '../tool/describe.ts';
 import { ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
@@ -46,19 +46,33 @@ export async function systemPrompt(
   };
 }
 
-/** A result with what is known of the file that it came of, but for what was `told` before. */
+/** A result with what is known of the files that it came of, but for what was `told` before. */
 export async function withFileKnowledge(
   action: ActionEvent,
   result: Draft,
   knowledge: Knowledge,
   told: readonly string[],
 ): Promise<readonly Draft[]> {
-  const path = action.action?.['path'] ?? action.action?.['file_path'];
-  if (result.kind !== 'ObservationEvent' || typeof path !== 'string') return [result];
-  const { names, content } = await knowledge.forPath(path, new Set(told));
+  if (result.kind !== 'ObservationEvent') return [result];
+  const names: string[] = [];
+  const content: TextContent[] = [];
+  for (const path of filesOf(action, result.observation)) {
+    const known = await knowledge.forPath(path, new Set([...told, ...names]));
+    names.push(...known.names);
+    content.push(...known.content);
+  }
   if (names.length === 0) return [result];
   const enriched = { ...result, extended_content: [...(result.extended_content ?? []), ...content] };
   return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
+}
+
+/** The one that a call names, as its tool calls it, or those that a patch has changed. */
+function filesOf({ action }: ActionEvent, observation: Observation): readonly string[] {
+  const path = action?.['path'] ?? action?.['file_path'];
+  if (typeof path === 'string') return [path];
+  if (observation.kind !== 'ApplyPatchObservation') return [];
+  const { changes = {} } = (observation['commit'] ?? {}) as { readonly changes?: object };
+  return Object.keys(changes);
 }
 
 /** Throws ToolError with the names that there are. */

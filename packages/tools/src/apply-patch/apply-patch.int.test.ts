@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { type TriedTools, tryTools } from '@longhand/sdk/testing';
+import { Conversation, openLocalWorkspace, textOf } from '@longhand/sdk';
+import { startModelServer, type TriedTools, tryTools } from '@longhand/sdk/testing';
 import * as fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { applyPatchTool } from './tool.ts';
@@ -315,4 +316,32 @@ test('3.1: property: a patch made of two versions of a file turns the one into t
     }),
     { numRuns: 100 },
   );
+});
+
+test('3.1: knowledge bound to a path is told with a patch that changes such a file', async (t) => {
+  file('.agents/skills/sql.md', '---\nname: sql\npaths: "*.sql"\n---\nRULES OF SQL\n');
+  const text = '*** Begin Patch\n*** Add File: b.txt\n+x\n*** Add File: a.sql\n+select 1;\n*** End Patch';
+  const server = await startModelServer((_, index) =>
+    index === 0 ? { toolCalls: [{ name: 'apply_patch', arguments: { patch: text } }] } : { text: 'done' },
+  );
+  const conversation = await Conversation.open({
+    agent: {
+      llm: { model: 'm', baseUrl: `${server.url}/v1` },
+      tools: [{ name: 'apply_patch', params: {} }],
+      context: { loadProjectSkills: true },
+    },
+    tools: [applyPatchTool],
+    workspace: openLocalWorkspace(folder),
+    conversationsDir: join(above, 'conversations'),
+    durability: 'process',
+  });
+  t.after(async () => {
+    await conversation.close();
+    await server.close();
+  });
+  await conversation.send('go');
+  await conversation.run();
+  const result = conversation.view.messages().find(({ role }) => role === 'tool')!;
+  assert.match(textOf(result.content), /^Done\.\n.*RULES OF SQL/s);
+  assert.equal(read('a.sql'), 'select 1;');
 });
