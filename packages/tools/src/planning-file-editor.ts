@@ -31,12 +31,12 @@ export const planningFileEditorTool: ToolFactory = {
     const given = (params as PlanningParams).plan_path;
     if (given !== undefined && !given.startsWith('/'))
       throw new Error(`plan_path of planning_file_editor must be absolute, and "${given}" is not`);
-    const close: (() => Promise<void>)[] = [];
+    let end: (() => Promise<void>) | undefined;
     const open = async () => {
       const plan = given ?? (await usualPlan(workspace, onWarning));
       await makePlan(plan, workspace);
-      const { edit, close: end } = createEditor(environment, [plan]);
-      close.push(end);
+      const { edit, close } = createEditor(environment, [plan]);
+      end = close;
       return edit;
     };
     let opened: ReturnType<typeof open> | undefined;
@@ -73,7 +73,7 @@ export const planningFileEditorTool: ToolFactory = {
           }),
         close: async () => {
           await opened?.catch(() => undefined); // whoever called was told
-          await Promise.all(close.map((each) => each()));
+          await end?.();
         },
       }),
     ];

@@ -230,6 +230,13 @@ test('3.1 case 17: an anchor picks the second of two equal places', async () => 
   assert.equal(read('a'), body('f').replace('1', '0') + body('g').replace('1', '3'));
 });
 
+test('3.1: several anchors narrow a place down', async () => {
+  const method = (value: number) => `  def f(self):\n    return ${value}\n`;
+  file('a', `class A:\n${method(1)}class B:\n${method(1)}`);
+  await applies('*** Update File: a', '@@ class B:', '@@   def f(self):', '-    return 1', '+    return 2');
+  assert.equal(read('a'), `class A:\n${method(1)}class B:\n${method(2)}`);
+});
+
 test('3.1 case 19: an empty file; the end of a file', async () => {
   file('a', '');
   await applies('*** Update File: a', '+text');

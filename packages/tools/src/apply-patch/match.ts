@@ -24,7 +24,7 @@ export function matchHunks(content: string, hunks: readonly Hunk[], path: string
   let position = 0;
   let fuzz = 0;
   for (const [i, hunk] of hunks.entries()) {
-    const anchored = behindAnchor(lines, hunk.anchor, position);
+    const anchored = behindAnchors(lines, hunk.anchors, position);
     const old = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
     const found = findLines(lines, old, anchored.position, hunk.isAtEnd);
     if (found === undefined) {
@@ -47,19 +47,21 @@ function startsOf(lines: readonly string[]): readonly number[] {
 }
 
 /** An anchor that was passed already, or that there is not, changes nothing. */
-function behindAnchor(
+function behindAnchors(
   lines: readonly string[],
-  anchor: string,
-  position: number,
-): { position: number; fuzz: number } {
-  if (anchor.trim() !== '') {
-    for (const [fuzz, form] of [COMPARISONS[0], COMPARISONS[2]].filter((each) => each !== undefined)) {
-      const wanted = form(anchor);
-      const at = lines.findIndex((line) => form(line) === wanted);
-      if (at >= position) return { position: at + 1, fuzz: Math.min(fuzz, 1) };
-    }
+  anchors: readonly string[],
+  start: number,
+): { readonly position: number; readonly fuzz: number } {
+  let position = start;
+  let fuzz = 0;
+  for (const anchor of anchors) {
+    const exact = lines.indexOf(anchor);
+    const trimmed = exact === -1 ? lines.findIndex((line) => line.trim() === anchor.trim()) : exact;
+    if (trimmed < position) continue;
+    position = trimmed + 1;
+    if (exact === -1) fuzz += 1;
   }
-  return { position, fuzz: 0 };
+  return { position, fuzz };
 }
 
 function findLines(

@@ -6,7 +6,7 @@
  *     *** Delete File: <path>
  *     *** Update File: <path>
  *     *** Move to: <path>           may be left out
- *     @@ <a line above the place>   or a bare @@; may be left out before the first hunk
+ *     @@ <a line above the place>   or a bare @@; several narrow it down; may be left out before the first hunk
  *      a line that stays            an empty line counts as one, too
  *     -a line that goes
  *     +a line that comes
@@ -28,8 +28,8 @@ export type Section =
     };
 
 export interface Hunk {
-  /** A line above the place; empty for none. */
-  readonly anchor: string;
+  /** Lines above the place, the farthest first. */
+  readonly anchors: readonly string[];
   readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
   readonly isAtEnd: boolean;
 }
@@ -105,11 +105,11 @@ function updated(path: string, cursor: Cursor): Section {
 }
 
 function hunk(cursor: Cursor): Hunk {
-  let anchor = '';
-  if (cursor.lines[cursor.at]?.startsWith('@@')) anchor = take(cursor).slice(2).replace(/^ /, '');
+  const anchors: string[] = [];
+  while (isAnchor(cursor)) anchors.push(take(cursor).slice(2).replace(/^ /, '').trimEnd());
   const lines: { sign: ' ' | '-' | '+'; text: string }[] = [];
   let isAtEnd = false;
-  while (!isSection(cursor) && !cursor.lines[cursor.at]?.startsWith('@@') && !isAtEnd) {
+  while (!isSection(cursor) && !isAnchor(cursor) && !isAtEnd) {
     const line = take(cursor);
     const sign = line === '' ? ' ' : line[0];
     if (line.trimEnd() === END_OF_FILE) isAtEnd = true;
@@ -117,7 +117,11 @@ function hunk(cursor: Cursor): Hunk {
     else throw wrong(cursor, `of a hunk must begin with a blank, "-" or "+": ${line}`);
   }
   if (lines.length === 0) throw wrong(cursor, 'ends a hunk that has no lines');
-  return { anchor: anchor.trimEnd(), lines, isAtEnd };
+  return { anchors: anchors.filter((anchor) => anchor.trim() !== ''), lines, isAtEnd };
+}
+
+function isAnchor({ lines, at }: Cursor): boolean {
+  return lines[at]?.startsWith('@@') === true;
 }
 
 function isSection({ lines, at }: Cursor): boolean {

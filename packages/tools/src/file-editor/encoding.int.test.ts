@@ -58,6 +58,11 @@ test('2.4: what a file says of its own encoding is believed', async () => {
   assert.equal(textOf('a.py', 'windows-1251'), source.replace('мир', 'сыр'));
 });
 
+test('2.4: a word such as base64 is no encoding of a file', async () => {
+  const bytes = Buffer.from('<part encoding="base64">caf\xe9</part>\n', 'latin1');
+  assert.equal((await decode(bytes)).text, '<part encoding="base64">café</part>\n');
+});
+
 test('2.7 case 50: what the encoding has no sign for makes the file UTF-8, all of it, and that is said', async () => {
   file('a', CYRILLIC, 'windows-1251');
   await replace('a', 'мир', 'дом');

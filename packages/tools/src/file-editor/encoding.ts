@@ -27,6 +27,8 @@ const SAMPLE_BYTES = 1024 * 1024;
 /** In the detector's percent: how sure it must be, and how much surer than of the next that reads otherwise. */
 const CONFIDENCE = 20;
 const LEAD = 10;
+/** iconv-lite would also take `base64` and `hex`, which a file may well speak of. */
+const CHARACTER_SET = /^(?:windows|cp|iso|latin|koi8|shift|sjis|euc|gb|big5|mac|tis)/i;
 
 /**
  * By its byte-order mark; else in the encoding that it is `known` to have; else as UTF-8 if it is valid; else as the file
@@ -79,7 +81,8 @@ function described(decoded: string, encoding: string): FileText {
 function declared(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
   const line = /^(?:.*\n)?.*coding[:=][ \t]*([-\w.]+)/.exec(head);
-  return (line ?? /(?:encoding|charset)=["']?([-\w]+)/.exec(head))?.[1];
+  const name = (line ?? /(?:encoding|charset)=["']?([-\w]+)/.exec(head))?.[1];
+  return name !== undefined && CHARACTER_SET.test(name) ? name : undefined;
 }
 
 async function detected(

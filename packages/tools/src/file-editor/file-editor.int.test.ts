@@ -91,6 +91,11 @@ test('2.7 cases 1, 2, 5, 11: a file with line numbers, tabs and all as it is', a
     (await run('view', 'a')).said,
     `${join(folder, 'a')}:\n     1\tone\ttab\n     2\t<x>.*\n     3\t\n`,
   );
+  file('unended', 'one\ntwo');
+  assert.equal(
+    (await run('view', 'unended')).said,
+    `${join(folder, 'unended')}:\n     1\tone\n     2\ttwo\n`,
+  );
   file('empty', '');
   assert.match((await run('view', 'empty')).said, /:\n {5}1\t\n$/);
   await refused(/\[1, 0\]/, 'view', 'empty', { view_range: [1, 1] });
@@ -331,7 +336,7 @@ test('2.7 cases 51 to 57: insert', async () => {
   assert.equal(read('a'), '漢\none\nbetween\ntwo\n');
   await insert('a', 4, 'x\n');
   assert.equal(read('a'), '漢\none\nbetween\ntwo\nx\n\n');
-  await refused(/\[0, 6\]/, 'insert', 'a', { insert_line: 10, new_str: 'x' });
+  for (const insert_line of [10, -1]) await refused(/\[0, 6\]/, 'insert', 'a', { insert_line, new_str: 'x' });
   await refused(/needs new_str/, 'insert', 'a', { insert_line: 0 });
   await refused(/needs insert_line/, 'insert', 'a', { new_str: 'x' });
   await refused(/insert_line/, 'insert', 'a', { insert_line: 'abc', new_str: 'x' });

@@ -2,7 +2,6 @@ import { join, posix } from 'node:path';
 import {
   type Content,
   defineTool,
-  type Tool,
   type ToolEnvironment,
   ToolError,
   type ToolFactory,
@@ -83,7 +82,7 @@ export function fileKey(path: string, { root }: Workspace): string {
 
 export interface Editor {
   readonly edit: (call: FileEditorInput) => Promise<FileEditorOutput>;
-  readonly close: Tool['close'] & object;
+  readonly close: () => Promise<void>;
 }
 
 /** `allowed`: the only files that may be edited; null for all. */

@@ -138,6 +138,8 @@ test('3.5: write_file: a file keeps its encoding; what is no text is replaced', 
   file('a', iconv.encode(russian, 'windows-1251'));
   await ask(writeFileTool, { file_path: 'a', content: russian.replace('мир', 'дом') });
   assert.equal(iconv.decode(readFileSync(join(folder, 'a')), 'windows-1251'), russian.replace('мир', 'дом'));
+  assert.match((await ask(writeFileTool, { file_path: 'a', content: '漢\n' })).said, /windows-1251|cp1251/);
+  assert.equal(read('a'), '漢\n');
   file('binary', Buffer.from([1, 0, 2]));
   const over = await ask(writeFileTool, { file_path: 'binary', content: 'text' });
   assert.deepEqual([over.isError, over['old_content'], read('binary')], [false, undefined, 'text']);

@@ -42,8 +42,12 @@ export const writeFileTool: ToolFactory = {
             const after = before === undefined ? undefined : await rewritten(before, content);
             await workspace.makeDirectory(posix.dirname(path));
             await workspace.writeFile(path, after?.bytes ?? Buffer.from(content));
+            const utf8 =
+              after?.becameUtf8 === true
+                ? ` ${before?.file.encoding} has no signs for this text; the file is UTF-8 now.`
+                : '';
             return {
-              content: [text(found === null ? `Created ${path}.` : `Wrote ${path}.`)],
+              content: [text(found === null ? `Created ${path}.` : `Wrote ${path}.${utf8}`)],
               is_error: false,
               file_path,
               is_new_file: found === null,
