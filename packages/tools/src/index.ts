@@ -1,51 +1,61 @@
 /** What an agent can do, to begin with. */
 import type { ToolFactory } from '@longhand/sdk';
-import { applyPatchTool } from './apply-patch/tool.ts';
-import { editFileTool } from './edit-file/tool.ts';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
-import { editTool } from './gemini/edit.ts';
-import { listDirectoryTool } from './gemini/list-directory.ts';
-import { readFileTool } from './gemini/read-file.ts';
-import { writeFileTool } from './gemini/write-file.ts';
 import { inspectImageTool } from './inspect-image.ts';
 import { invokeSkillTool } from './invoke-skill.ts';
-import { planningFileEditorTool } from './planning-file-editor.ts';
+import { loadedWhenNamed } from './loaded-when-named.ts';
 import { renamed } from './renamed.ts';
 import { requestCondensationTool } from './request-condensation.ts';
-import { globTool } from './search/glob.ts';
-import { grepTool } from './search/grep.ts';
 import { switchLlmTool } from './switch-llm.ts';
 import { taskToolSet } from './task.ts';
 import { taskTrackerTool } from './task-tracker.ts';
 import { terminalTool } from './terminal/tool.ts';
 import { thinkTool } from './think.ts';
-import { viewTool } from './view.ts';
 
 export { AGENT_ALIASES, builtinAgents } from './agents.ts';
 export { renamed } from './renamed.ts';
 export {
-  applyPatchTool,
-  editFileTool,
-  editTool,
   fileEditorTool,
   finishTool,
-  globTool,
-  grepTool,
   inspectImageTool,
   invokeSkillTool,
-  listDirectoryTool,
-  planningFileEditorTool,
-  readFileTool,
   requestCondensationTool,
   switchLlmTool,
   taskToolSet,
   taskTrackerTool,
   terminalTool,
   thinkTool,
-  viewTool,
-  writeFileTool,
 };
+
+export const applyPatchTool = loadedWhenNamed(
+  'apply_patch',
+  async () => (await import('./apply-patch/tool.ts')).applyPatchTool,
+);
+export const editFileTool = loadedWhenNamed(
+  'edit_file',
+  async () => (await import('./edit-file/tool.ts')).editFileTool,
+);
+export const editTool = loadedWhenNamed('edit', async () => (await import('./gemini/edit.ts')).editTool);
+export const globTool = loadedWhenNamed('glob', async () => (await import('./search/glob.ts')).globTool);
+export const grepTool = loadedWhenNamed('grep', async () => (await import('./search/grep.ts')).grepTool);
+export const listDirectoryTool = loadedWhenNamed(
+  'list_directory',
+  async () => (await import('./gemini/list-directory.ts')).listDirectoryTool,
+);
+export const planningFileEditorTool = loadedWhenNamed(
+  'planning_file_editor',
+  async () => (await import('./planning-file-editor.ts')).planningFileEditorTool,
+);
+export const readFileTool = loadedWhenNamed(
+  'read_file',
+  async () => (await import('./gemini/read-file.ts')).readFileTool,
+);
+export const viewTool = loadedWhenNamed('view', async () => (await import('./view.ts')).viewTool);
+export const writeFileTool = loadedWhenNamed(
+  'write_file',
+  async () => (await import('./gemini/write-file.ts')).writeFileTool,
+);
 
 export const builtinTools: readonly ToolFactory[] = [
   terminalTool,
