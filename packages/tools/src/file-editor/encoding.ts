@@ -89,8 +89,10 @@ async function detected(
   bytes: Uint8Array,
   attempt: (encoding: string) => FileText | undefined,
 ): Promise<FileText | undefined> {
-  const { analyse } = await import('chardet');
-  const [first, ...others] = analyse(bytes.subarray(0, SAMPLE_BYTES))
+  // By its default: a bundle has no other names of it.
+  const { default: chardet } = await import('chardet');
+  const [first, ...others] = chardet
+    .analyse(bytes.subarray(0, SAMPLE_BYTES))
     .filter(({ confidence }) => confidence >= CONFIDENCE - LEAD)
     .flatMap(({ name, confidence }) => {
       const file = attempt(name);
