@@ -103,6 +103,16 @@ test('3.5: read_file: parts of a file, and where to go on', async () => {
   );
 });
 
+test('3.5: read_file: what is too long for one answer goes on in the next', async () => {
+  file('a', `${'x'.repeat(1_000)}\n`.repeat(100));
+  const first = await ask(readFileTool, { file_path: 'a' });
+  const [, last] = first['lines_shown'] as [number, number];
+  assert.ok(first.said.length < 30_200 && last < 100 && last > 20);
+  assert.match(first.said, new RegExp(`Go on with offset ${last}\\.$`));
+  const next = await ask(readFileTool, { file_path: 'a', offset: last });
+  assert.equal((next['lines_shown'] as number[])[0], last + 1);
+});
+
 test('3.5: read_file: what cannot be read', async () => {
   file('a', '1\n2\n');
   file('binary', Buffer.from([1, 0, 2]));

@@ -10,6 +10,8 @@ import { told } from '../workspace-errors.ts';
 const LINES = 1_000;
 /** Longer lines are cut in what is shown. */
 const LINE_LENGTH = 2_000;
+/** Characters of one answer; what does not fit is for the next. */
+const LENGTH = 30_000;
 
 const input = z.object({
   file_path: z.string().describe('The file; relative paths begin at the workspace.'),
@@ -27,7 +29,7 @@ export const readFileTool: ToolFactory = {
       defineTool({
         name: 'read_file',
         kind: { tool: 'ReadFileTool', action: 'ReadFileAction', observation: 'ReadFileObservation' },
-        description: `Reads a text file with line numbers, ${LINES} lines at once unless limit says otherwise; offset goes on further down.${vision ? ' Images are shown.' : ''}`,
+        description: `Reads a text file with line numbers, ${LINES} lines at once unless limit says otherwise, and at most ${LENGTH} characters; offset goes on further down.${vision ? ' Images are shown.' : ''}`,
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'read_file',
@@ -51,13 +53,15 @@ export const readFileTool: ToolFactory = {
             const total = lineCount(file.text);
             if (offset > 0 && offset >= total)
               throw new ToolError(`offset ${offset} is behind the end: ${path} has ${total} lines.`);
-            const lines = file.text.split('\n').slice(offset, Math.min(total, offset + limit));
+            const asked = file.text.split('\n').slice(offset, Math.min(total, offset + limit));
+            const shown = numbered(asked, offset + 1);
+            const lines = asked.slice(0, shown.length);
             const last = offset + lines.length;
             const isWhole = offset === 0 && last === total;
             const head = isWhole ? `${path}:\n` : `${path}, lines ${offset + 1} to ${last} of ${total}:\n`;
             const next = last < total ? `\nGo on with offset ${last}.` : '';
             return {
-              content: [text(`${head}${numbered(lines, offset + 1)}${next}`)],
+              content: [text(`${head}${shown.join('\n')}${next}`)],
               is_error: false,
               file_path,
               file_content: lines.join('\n'),
@@ -70,14 +74,18 @@ export const readFileTool: ToolFactory = {
   },
 };
 
-function numbered(lines: readonly string[], first: number): string {
-  return lines
-    .map((line, i) => {
-      const shown =
-        line.length > LINE_LENGTH
-          ? `${line.slice(0, LINE_LENGTH)}... (${line.length} characters in this line)`
-          : line;
-      return `${String(first + i).padStart(6)}  ${shown}`;
-    })
-    .join('\n');
+/** As many as fit into one answer, and at least one. */
+function numbered(lines: readonly string[], first: number): readonly string[] {
+  const shown: string[] = [];
+  let length = 0;
+  for (const [i, line] of lines.entries()) {
+    const cut =
+      line.length > LINE_LENGTH
+        ? `${line.slice(0, LINE_LENGTH)}... (${line.length} characters in this line)`
+        : line;
+    length += cut.length + 9;
+    if (length > LENGTH && shown.length > 0) break;
+    shown.push(`${String(first + i).padStart(6)}  ${cut}`);
+  }
+  return shown;
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
+import { told } from '../workspace-errors.ts';
 import { globPattern, namesHidden } from './glob-pattern.ts';
 import { SEARCH_LIMIT } from './grep.ts';
 import { createSearch, folderOf, foundText } from './search.ts';
@@ -32,28 +33,29 @@ export const globTool: ToolFactory = {
           openWorldHint: false,
         },
         resources: () => [],
-        run: async ({ pattern, path }: Input, { signal }) => {
-          const { folder: start, glob } = split(pattern);
-          const folder = await folderOf(start ?? path, workspace);
-          const wanted = globPattern(glob);
-          const hidden = namesHidden(glob);
-          const found = await search({
-            folder,
-            accepts: (file) => wanted.test(file),
-            hidden: { files: hidden, folders: hidden },
-            follows: true,
-            limit: SEARCH_LIMIT,
-            signal,
-          });
-          return {
-            content: [text(foundText(found, SEARCH_LIMIT, `No file below ${folder} is like ${glob}.`))],
-            is_error: false,
-            files: found.files,
-            pattern,
-            search_path: folder,
-            truncated: found.truncated,
-          };
-        },
+        run: ({ pattern, path }: Input, { signal }) =>
+          told(async () => {
+            const { folder: start, glob } = split(pattern);
+            const folder = await folderOf(start ?? path, workspace);
+            const wanted = globPattern(glob);
+            const hidden = namesHidden(glob);
+            const found = await search({
+              folder,
+              accepts: (file) => wanted.test(file),
+              hidden: { files: hidden, folders: hidden },
+              follows: true,
+              limit: SEARCH_LIMIT,
+              signal,
+            });
+            return {
+              content: [text(foundText(found, SEARCH_LIMIT, `No file below ${folder} is like ${glob}.`))],
+              is_error: false,
+              files: found.files,
+              pattern,
+              search_path: folder,
+              truncated: found.truncated,
+            };
+          }),
       }),
     ];
   },

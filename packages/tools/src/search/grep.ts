@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
+import { told } from '../workspace-errors.ts';
 import { globPattern, namesHidden } from './glob-pattern.ts';
 import { createSearch, folderOf, foundText } from './search.ts';
 
@@ -32,31 +33,32 @@ export const grepTool: ToolFactory = {
           openWorldHint: false,
         },
         resources: () => [],
-        run: async ({ pattern, path, include }: Input, { signal }) => {
-          const folder = await folderOf(path, workspace);
-          const hasPath = include?.includes('/') === true;
-          const wanted = include === undefined ? undefined : globPattern(rooted(include));
-          const found = await search({
-            folder,
-            pattern,
-            accepts: (file) => wanted?.test(hasPath ? file : posix.basename(file)) ?? true,
-            ...(include === undefined || hasPath ? {} : { include }),
-            hidden: { files: include !== undefined && namesHidden(include), folders: false },
-            follows: false,
-            limit: SEARCH_LIMIT,
-            signal,
-          });
-          const none = `No file below ${folder}${include === undefined ? '' : ` like ${include}`} has a line like ${pattern}.`;
-          return {
-            content: [text(foundText(found, SEARCH_LIMIT, none))],
-            is_error: false,
-            matches: found.files,
-            pattern,
-            search_path: folder,
-            ...(include === undefined ? {} : { include_pattern: include }),
-            truncated: found.truncated,
-          };
-        },
+        run: ({ pattern, path, include }: Input, { signal }) =>
+          told(async () => {
+            const folder = await folderOf(path, workspace);
+            const hasPath = include?.includes('/') === true;
+            const wanted = include === undefined ? undefined : globPattern(rooted(include));
+            const found = await search({
+              folder,
+              pattern,
+              accepts: (file) => wanted?.test(hasPath ? file : posix.basename(file)) ?? true,
+              ...(include === undefined || hasPath ? {} : { include }),
+              hidden: { files: include !== undefined && namesHidden(include), folders: false },
+              follows: false,
+              limit: SEARCH_LIMIT,
+              signal,
+            });
+            const none = `No file below ${folder}${include === undefined ? '' : ` like ${include}`} has a line like ${pattern}.`;
+            return {
+              content: [text(foundText(found, SEARCH_LIMIT, none))],
+              is_error: false,
+              matches: found.files,
+              pattern,
+              search_path: folder,
+              ...(include === undefined ? {} : { include_pattern: include }),
+              truncated: found.truncated,
+            };
+          }),
       }),
     ];
   },

@@ -270,6 +270,7 @@ test('3.2: as the agent calls them: answers, refusals, and nothing to wait for',
     assert.deepEqual([tool!.annotations.readOnlyHint, tool!.resources!(args)], [true, []]);
     assert.equal((await tried.call(args)).said, `${folder}/a.py`);
     assert.equal((await tried.call(bad)).isError, true);
+    assert.match((await tried.call({ ...args, path: 'n'.repeat(300) })).said, /^[^:]+: ENAMETOOLONG/);
     await tried.close();
   }
 });
