@@ -230,6 +230,24 @@ test('3.1 case 17: an anchor picks the second of two equal places', async () => 
   assert.equal(read('a'), body('f').replace('1', '0') + body('g').replace('1', '3'));
 });
 
+test('3.1: an empty line behind a hunk need not be in the file', async () => {
+  file('a', 'one\ntwo\nthree\n');
+  await applies(
+    '*** Update File: a',
+    '-one',
+    '+1',
+    '',
+    '@@',
+    ' two',
+    '-three',
+    '+3',
+    '',
+    '*** Add File: b',
+    '+x',
+  );
+  assert.deepEqual(world(), { a: '1\ntwo\n3\n', b: 'x' });
+});
+
 test('3.1: several anchors narrow a place down', async () => {
   const method = (value: number) => `  def f(self):\n    return ${value}\n`;
   file('a', `class A:\n${method(1)}class B:\n${method(1)}`);

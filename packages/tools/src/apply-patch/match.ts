@@ -26,7 +26,10 @@ export function matchHunks(content: string, hunks: readonly Hunk[], path: string
   for (const [i, hunk] of hunks.entries()) {
     const anchored = behindAnchors(lines, hunk.anchors, position);
     const old = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
-    const found = findLines(lines, old, anchored.position, hunk.isAtEnd);
+    const found =
+      findLines(lines, old, anchored.position, hunk.isAtEnd) ??
+      // An empty line in front of the next header is often only there for the eye.
+      (endsEmpty(hunk) ? findLines(lines, old.slice(0, -1), anchored.position, hunk.isAtEnd) : undefined);
     if (found === undefined) {
       throw new ToolError(
         `Hunk ${i + 1} of ${path} does not fit: behind line ${anchored.position} these lines do not follow each other. Nothing was changed. Look at the file again.\n${old.join('\n')}`,
@@ -34,7 +37,7 @@ export function matchHunks(content: string, hunks: readonly Hunk[], path: string
     }
     fuzz += anchored.fuzz + found.fuzz;
     spans.push(...spansOf(hunk, found.at, lines.length, starts));
-    position = found.at + old.length;
+    position = found.at + found.length;
   }
   return { spans, fuzz };
 }
@@ -64,23 +67,36 @@ function behindAnchors(
   return { position, fuzz };
 }
 
+function endsEmpty({ lines }: Hunk): boolean {
+  const last = lines.at(-1);
+  return lines.length > 1 && last?.sign === ' ' && last.text === '';
+}
+
+interface FoundLines {
+  readonly at: number;
+  readonly length: number;
+  readonly fuzz: number;
+}
+
 function findLines(
   lines: readonly string[],
   old: readonly string[],
   position: number,
   isAtEnd: boolean,
-): { readonly at: number; readonly fuzz: number } | undefined {
+): FoundLines | undefined {
+  const { length } = old;
   // The empty piece behind the last line end is no line.
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length;
   const fits = (at: number, form: (line: string) => string) =>
     old.every((line, i) => form(line) === form(lines[at + i] ?? ''));
   if (isAtEnd) {
     for (const at of [end, lines.length].map((last) => last - old.length))
-      for (const [fuzz, form] of COMPARISONS) if (at >= position && fits(at, form)) return { at, fuzz };
+      for (const [fuzz, form] of COMPARISONS)
+        if (at >= position && fits(at, form)) return { at, length, fuzz };
   }
   for (const [fuzz, form] of COMPARISONS)
     for (let at = position; at + old.length <= lines.length; at += 1)
-      if (fits(at, form)) return { at, fuzz: fuzz + (isAtEnd ? NOT_AT_END : 0) };
+      if (fits(at, form)) return { at, length, fuzz: fuzz + (isAtEnd ? NOT_AT_END : 0) };
   return undefined;
 }
 
