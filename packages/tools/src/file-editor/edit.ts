@@ -59,7 +59,7 @@ export async function insert(path: string, behind: number, words: string, editin
 export async function undo(path: string, editing: Editing): Promise<Edited> {
   const { workspace, history } = editing;
   const key = await workspace.realPath(path);
-  const last = await history.last(key);
+  const last = history.last(key);
   if (last === undefined) throw new ToolError(`There is no edit of ${path} that could be undone.`);
   const { bytes, file } = await readText(path, editing);
   if (!last.isAfter(bytes)) {
@@ -69,12 +69,12 @@ export async function undo(path: string, editing: Editing): Promise<Edited> {
   }
   if (last.before === null) {
     await workspace.remove(path);
-    await history.pop(key);
+    history.pop(key);
     const said = `${path} was created by the last edit; it is removed again.`;
     return { content: [text(said)], old_content: file.text };
   }
   await workspace.writeFile(path, last.before);
-  await history.pop(key);
+  history.pop(key);
   const restored = (await readText(path, editing)).file.text;
   const said = `The last edit of ${path} is undone.`;
   return { content: [text(said)], old_content: file.text, new_content: restored };
@@ -138,7 +138,7 @@ async function keep(
   { workspace, history, onWarning }: Editing,
 ): Promise<void> {
   try {
-    await history.push(await workspace.realPath(path), edit);
+    history.push(await workspace.realPath(path), edit);
   } catch (error) {
     onWarning(`the edit of ${path} cannot be undone: ${(error as Error).message}`);
   }

@@ -197,7 +197,11 @@ export function isBinary(bytes: Uint8Array): boolean {
   if (markOf(bytes) !== undefined) return false;
   const sample = bytes.subarray(0, 8_192);
   if (sample.includes(0)) return true;
-  const odd = sample.filter((byte) => byte < 7 || (byte > 13 && byte < 32 && byte !== 27)).length;
-  const isAscii = sample.every((byte) => byte < 128);
+  let odd = 0;
+  let isAscii = true;
+  for (const byte of sample) {
+    if (byte < 7 || (byte > 13 && byte < 32 && byte !== 27)) odd += 1;
+    if (byte > 127) isAscii = false;
+  }
   return odd > sample.length * (isAscii ? 0.3 : 0.02);
 }

@@ -12,36 +12,36 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const edit = (n: number) => ({ before: Buffer.from(`before ${n}`), after: Buffer.from(`after ${n}`) });
-const lastOf = async (history: EditHistory) => (await history.last('/a'))?.before?.toString();
+const lastOf = (history: EditHistory) => history.last('/a')?.before?.toString();
 
-test('2.7 case 63: the newest are kept, under keys that ascend; another history of the folder finds them', async () => {
+test('2.7 case 63: the newest are kept, under keys that ascend; another history of the folder finds them', () => {
   const history = new EditHistory(folder, 5);
-  for (let n = 0; n < 6; n += 1) await history.push('/a', edit(n));
-  assert.deepEqual(await history.keys('/a'), [1, 2, 3, 4, 5]);
+  for (let n = 0; n < 6; n += 1) history.push('/a', edit(n));
+  assert.deepEqual(history.keys('/a'), [1, 2, 3, 4, 5]);
   const again = new EditHistory(folder, 5);
-  assert.equal(await lastOf(again), 'before 5');
-  await again.pop('/a');
-  assert.equal(await lastOf(history), 'before 4');
-  await history.clear('/a');
-  assert.deepEqual([await history.keys('/a'), await history.last('/a')], [[], undefined]);
-  await history.pop('/a');
-  await history.push('/a', edit(9));
-  assert.deepEqual(await history.keys('/a'), [0]);
+  assert.equal(lastOf(again), 'before 5');
+  again.pop('/a');
+  assert.equal(lastOf(history), 'before 4');
+  history.clear('/a');
+  assert.deepEqual([history.keys('/a'), history.last('/a')], [[], undefined]);
+  history.pop('/a');
+  history.push('/a', edit(9));
+  assert.deepEqual(history.keys('/a'), [0]);
 });
 
-test('2.6: an edit knows what it left behind, and whether there was a file before', async () => {
+test('2.6: an edit knows what it left behind, and whether there was a file before', () => {
   const history = new EditHistory(folder);
-  await history.push('/a', { before: null, after: Buffer.from('x') });
-  await history.push('/b', edit(1));
-  const created = await history.last('/a');
+  history.push('/a', { before: null, after: Buffer.from('x') });
+  history.push('/b', edit(1));
+  const created = history.last('/a');
   assert.deepEqual(
     [created?.before, created?.isAfter(Buffer.from('x')), created?.isAfter(Buffer.from('y'))],
     [null, true, false],
   );
-  assert.equal((await history.last('/b'))?.before?.toString(), 'before 1');
+  assert.equal(history.last('/b')?.before?.toString(), 'before 1');
 });
 
-test('2.6: a history without a folder keeps its own, and takes it away', async (t) => {
+test('2.6: a history without a folder keeps its own, and takes it away', (t) => {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = folder;
   t.after(() => {
@@ -49,11 +49,11 @@ test('2.6: a history without a folder keeps its own, and takes it away', async (
     else process.env['TMPDIR'] = TMPDIR;
   });
   const history = new EditHistory(null);
-  assert.equal(await history.last('/a'), undefined);
+  assert.equal(history.last('/a'), undefined);
   assert.deepEqual(readdirSync(folder), []);
-  await history.push('/a', edit(1));
-  assert.equal(await lastOf(history), 'before 1');
+  history.push('/a', edit(1));
+  assert.equal(lastOf(history), 'before 1');
   assert.equal(readdirSync(folder).length, 1);
-  await history.close();
+  history.close();
   assert.deepEqual(readdirSync(folder), []);
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -38,47 +37,47 @@ export class EditHistory {
     this.#limit = limit;
   }
 
-  async push(path: string, { before, after }: Edit): Promise<void> {
+  push(path: string, { before, after }: Edit): void {
     const folder = this.#folderOf(path);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = await namesIn(folder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const names = namesIn(folder);
     const key = names.length === 0 ? 0 : keyOf(names.at(-1) ?? '') + 1;
     const name = `${String(key).padStart(6, '0')}-${hashOf(after)}${before === null ? CREATED : ''}`;
-    await writeFile(join(folder, name), before ?? '', { mode: 0o600 });
+    writeFileSync(join(folder, name), before ?? '', { mode: 0o600 });
     const surplus = names.slice(0, Math.max(0, names.length + 1 - this.#limit));
-    await Promise.all(surplus.map((each) => rm(join(folder, each), { force: true })));
+    for (const each of surplus) rmSync(join(folder, each), { force: true });
   }
 
-  async last(path: string): Promise<KeptEdit | undefined> {
+  last(path: string): KeptEdit | undefined {
     if (this.#directory === null) return undefined;
     const folder = this.#folderOf(path);
-    const name = (await namesIn(folder)).at(-1);
+    const name = namesIn(folder).at(-1);
     if (name === undefined) return undefined;
     const [, hash = ''] = name.replace(CREATED, '').split('-');
     return {
       key: keyOf(name),
-      before: name.endsWith(CREATED) ? null : await readFile(join(folder, name)),
+      before: name.endsWith(CREATED) ? null : readFileSync(join(folder, name)),
       isAfter: (bytes) => hashOf(bytes) === hash,
     };
   }
 
-  async pop(path: string): Promise<void> {
+  pop(path: string): void {
     if (this.#directory === null) return;
     const folder = this.#folderOf(path);
-    const name = (await namesIn(folder)).at(-1);
-    if (name !== undefined) await rm(join(folder, name), { force: true });
+    const name = namesIn(folder).at(-1);
+    if (name !== undefined) rmSync(join(folder, name), { force: true });
   }
 
-  async clear(path: string): Promise<void> {
-    if (this.#directory !== null) await rm(this.#folderOf(path), { recursive: true, force: true });
+  clear(path: string): void {
+    if (this.#directory !== null) rmSync(this.#folderOf(path), { recursive: true, force: true });
   }
 
-  async keys(path: string): Promise<readonly number[]> {
-    return this.#directory === null ? [] : (await namesIn(this.#folderOf(path))).map(keyOf);
+  keys(path: string): readonly number[] {
+    return this.#directory === null ? [] : namesIn(this.#folderOf(path)).map(keyOf);
   }
 
-  async close(): Promise<void> {
-    if (this.#isOwn && this.#directory !== null) await rm(this.#directory, { recursive: true, force: true });
+  close(): void {
+    if (this.#isOwn && this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true });
   }
 
   #folderOf(path: string): string {
@@ -87,9 +86,9 @@ export class EditHistory {
   }
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+function namesIn(folder: string): readonly string[] {
   try {
-    return (await readdir(folder)).sort();
+    return readdirSync(folder).sort();
   } catch {
     return []; // nothing was kept yet
   }

@@ -15,22 +15,26 @@ export interface ReadFile {
   readonly file: FileText;
 }
 
+export interface Bytes {
+  readonly bytes: Uint8Array;
+  readonly modifiedMs: number;
+}
+
 /** Throws ToolError for what is too big. */
-export async function readBytes(path: string, workspace: Workspace): Promise<Uint8Array> {
-  const size = (await workspace.stat(path))?.sizeBytes ?? 0;
-  if (size > MAX_BYTES) {
+export async function readBytes(path: string, workspace: Workspace): Promise<Bytes> {
+  const { sizeBytes = 0, modifiedMs = 0 } = (await workspace.stat(path)) ?? {};
+  if (sizeBytes > MAX_BYTES) {
     throw new ToolError(
-      `${path} has ${(size / 1024 / 1024).toFixed(1)} MB; files over 10 MB are not opened. Use head, tail or grep.`,
+      `${path} has ${(sizeBytes / 1024 / 1024).toFixed(1)} MB; files over 10 MB are not opened. Use head, tail or grep.`,
     );
   }
-  return await workspace.readFile(path);
+  return { bytes: await workspace.readFile(path), modifiedMs };
 }
 
 /** The text of a file. Throws ToolError for what is no text. */
 export async function readText(path: string, { workspace, encodings }: Reading): Promise<ReadFile> {
-  const bytes = await readBytes(path, workspace);
+  const { bytes, modifiedMs } = await readBytes(path, workspace);
   if (isBinary(bytes)) throw new ToolError(`${path} is a binary file and cannot be shown or edited as text.`);
-  const modifiedMs = (await workspace.stat(path))?.modifiedMs ?? 0;
   const file = await decode(bytes, encodings.get(path, modifiedMs));
   if (file.encoding !== 'utf8' && file.isCertain) encodings.set(path, modifiedMs, file.encoding);
   return { bytes, file };

@@ -107,7 +107,7 @@ export function createEditor(environment: ToolEnvironment, allowed: readonly str
         return { content, is_error: true, command: call.command, prev_exist: true };
       }
     },
-    close: () => history.close(),
+    close: async () => history.close(),
   };
 }
 

@@ -33,7 +33,7 @@ export async function viewPath(
     return [text(await viewDirectory(path, workspace))];
   }
   const type = imageType(path);
-  if (type !== undefined) return viewImage(path, type, await readBytes(path, workspace), vision);
+  if (type !== undefined) return viewImage(path, type, (await readBytes(path, workspace)).bytes, vision);
   const { file } = await readText(path, options);
   const guess = file.isCertain
     ? ''
