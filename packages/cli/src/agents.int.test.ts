@@ -1,0 +1,100 @@
+/** Agents by name: built in, from Markdown, kept for the next time. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Reply, type Respond, startModelServer } from '@longhand/sdk/testing';
+import { makePlace } from './testing/command.ts';
+
+interface Body {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+const FINISH: Reply = { toolCalls: [{ name: 'finish', arguments: { message: 'done' } }] };
+
+async function scene(t: TestContext, respond: Respond = () => FINISH) {
+  const place = makePlace(t);
+  const server = await startModelServer(respond);
+  t.after(() => server.close());
+  const flags = ['--quiet', '--model', 'x', '--base-url', `${server.url}/v1`];
+  const bodies = () => server.requests.map(({ body }) => body as unknown as Body);
+  const run = (...args: string[]) => place.longhand([...flags, ...args]);
+  return { place, run, bodies };
+}
+
+const toolsOf = (body: Body | undefined) => (body?.tools ?? []).map((tool) => tool.function.name);
+const systemOf = (body: Body | undefined) => JSON.stringify(body?.messages[0]?.content);
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+const REVIEWER =
+  '---\nname: reviewer\ndescription: Reads\ntools: [terminal]\n---\nYou review, and say what is wrong.\n';
+
+test('agent hub: an agent of a Markdown file has its tools and its words, and the conversation keeps it', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  write(join(place.work, '.openhands/agents/reviewer.md'), REVIEWER);
+  assert.equal((await run('--agent', 'reviewer', '-t', 'go')).code, 0);
+  assert.equal((await run('--resume', '--', '-t')).code, 2);
+  assert.equal((await run('--resume', '-t', 'again')).code, 0);
+  for (const body of bodies()) {
+    assert.deepEqual(toolsOf(body), ['terminal', 'finish', 'think']);
+    assert.match(systemOf(body), /You review, and say what is wrong/);
+  }
+  assert.equal(bodies().length, 2);
+});
+
+test('agent hub: --agent-cls and default_agent name agents of V0 by their classes', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  assert.equal((await run('--agent-cls', 'ReadOnlyAgent', '-t', 'go')).code, 0);
+  write(join(place.work, 'config.toml'), '[core]\ndefault_agent = "ReadOnlyAgent"\n');
+  assert.equal((await run('-t', 'go')).code, 0);
+  for (const body of bodies()) assert.deepEqual(toolsOf(body), ['grep', 'glob', 'view', 'finish', 'think']);
+});
+
+test('agent hub: an unknown name is told the nearest; nothing is asked and nothing is stored', async (t) => {
+  const { run, bodies } = await scene(t);
+  const { code, stderr } = await run('--agent', 'codeakt', '-t', 'go');
+  assert.equal(code, 2);
+  assert.match(stderr, /no agent "codeakt"; did you mean codeact\?/);
+  assert.equal(bodies().length, 0);
+});
+
+test('longhand agents: lists the built-in ones and those of the folder, as text and as JSON lines', async (t) => {
+  const { place } = await scene(t);
+  write(join(place.work, '.agents/agents/reviewer.md'), REVIEWER);
+  write(join(place.work, '.agents/agents/broken.md'), '---\ntools: {a: 1}\n---\n');
+  const text = await place.longhand(['agents']);
+  assert.match(text.stdout, /^reviewer +Reads$/m);
+  assert.match(text.stdout, /^codeact +/m);
+  assert.match(text.stderr, /broken\.md is left out: tools must be a list/);
+  const json = await place.longhand(['agents', '--json']);
+  const names = json.stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { name: string }).name);
+  assert.ok(
+    ['reviewer', 'codeact', 'readonly', 'planning', 'gemini', 'gpt'].every((name) => names.includes(name)),
+  );
+});
+
+test('delegation from the command line: the sub-agent is a conversation of its own, and longhand show tells of it', async (t) => {
+  const { place, run } = await scene(t, ({ body }) => {
+    const { messages } = body as unknown as Body;
+    const said = JSON.stringify(messages);
+    if (!said.includes('ask a helper'))
+      return { toolCalls: [{ name: 'finish', arguments: { message: 'There are 7.' } }] };
+    if (said.includes('There are 7.')) return FINISH;
+    const args = { description: 'count', prompt: 'count the files', subagent_type: 'general-purpose' };
+    return { toolCalls: [{ name: 'task', arguments: args }] };
+  });
+  write(join(place.work, '.agents/agents/lead.md'), '---\nname: lead\ntools: [task_tool_set]\n---\nLead.\n');
+  const { code, stderr } = await run('--agent', 'lead', '-t', 'ask a helper');
+  assert.equal(code, 0, stderr);
+  const [line = ''] = (await place.longhand(['ls', '--json'])).stdout.split('\n');
+  const { stdout } = await place.longhand(['show', (JSON.parse(line) as { id: string }).id]);
+  assert.match(stdout, /There are 7\./);
+});
