@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endTree, send } from './process-tree.ts';
@@ -59,8 +60,9 @@ export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promis
   };
 }
 
-/** Larger writes can block this whole process while the other side waits for it to read. */
-const WRITE_BYTES = 1_024;
+/** A terminal takes some four kilobytes that nobody has read yet; who wants to write more waits so long, or longer. */
+const FULL_MS = 1;
+const STILL_FULL_MS = 20;
 
 /** A program on a pseudo-terminal of its own. */
 export async function spawnOnPty(
@@ -87,6 +89,13 @@ export async function spawnOnPty(
   terminal.onData((bytes) => {
     for (const listener of listeners) listener(bytes as unknown as Buffer, 'stdout');
   });
+  // The library's own write waits, with this whole process, for the other side to read. The descriptor does not block,
+  // and is another file's once its socket is closed.
+  const { fd, _socket: socket } = terminal as unknown as {
+    readonly fd: number;
+    readonly _socket: { readonly destroyed: boolean };
+  };
+  let lastWrite = Promise.resolve();
   let ended = false;
   const exited = new Promise<ProcessExit>((resolve) => {
     terminal.onExit(({ exitCode, signal }) => {
@@ -105,13 +114,10 @@ export async function spawnOnPty(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    write: async (data) => {
+    write: (data) => {
       const bytes = Buffer.from(data as Uint8Array);
-      for (let at = 0; at < bytes.length; at += WRITE_BYTES) {
-        if (ended) throw new WorkspaceError('other', 'the process has ended and takes no input');
-        if (at > 0) await sleep(1);
-        terminal.write(bytes.subarray(at, at + WRITE_BYTES) as never); // typed as text only
-      }
+      lastWrite = lastWrite.catch(() => undefined).then(() => writeAll(fd, bytes, () => ended || socket.destroyed));
+      return lastWrite;
     },
     end: () => terminal.write('\u0004'),
     pause: () => terminal.pause(),
@@ -121,6 +127,20 @@ export async function spawnOnPty(
     terminate: () => endTree(mark, terminal.pid, 'SIGHUP'),
     exited,
   };
+}
+
+async function writeAll(fd: number, bytes: Uint8Array, hasEnded: () => boolean): Promise<void> {
+  for (let at = 0, waitMs = FULL_MS; at < bytes.length; ) {
+    if (hasEnded()) throw new WorkspaceError('other', 'the process has ended and takes no input');
+    try {
+      at += writeSync(fd, bytes, at);
+      waitMs = FULL_MS;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      await sleep(waitMs);
+      waitMs = Math.min(waitMs * 2, STILL_FULL_MS);
+    }
+  }
 }
 
 async function loadPty(): Promise<typeof import('@lydell/node-pty')> {

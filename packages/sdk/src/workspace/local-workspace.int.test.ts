@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   linkSync,
@@ -89,6 +90,28 @@ for (const pty of [undefined, { columns: 80, rows: 24 }]) {
     assert.deepEqual(sleepers('300.5'), []);
   });
 }
+
+test('what nobody reads on a pseudo-terminal holds up neither this process nor other programs', async () => {
+  const pty = { columns: 80, rows: 24 };
+  const sleeper = await workspace.spawn(['sleep', '300.6'], { pty });
+  const stuck = sleeper.write(`${'x'.repeat(99)}\n`.repeat(200));
+  const text = `${'abcdefghi'.repeat(11)}\n`.repeat(500);
+  const reader = await workspace.spawn(['bash', '-c', `stty -echo; echo go; head -c ${text.length} | md5sum`], {
+    pty,
+  });
+  let output = '';
+  await new Promise<void>((resolve) => {
+    reader.onOutput((bytes) => {
+      output += Buffer.from(bytes).toString();
+      resolve();
+    });
+  });
+  await reader.write(text);
+  await reader.exited;
+  assert.ok(output.includes(createHash('md5').update(text).digest('hex')));
+  await sleeper.terminate();
+  await assert.rejects(stuck, /takes no input/);
+});
 
 function sleepers(seconds: string): string[] {
   const command = `sleep\0${seconds}\0`;
