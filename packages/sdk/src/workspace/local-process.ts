@@ -116,7 +116,9 @@ export async function spawnOnPty(
     },
     write: (data) => {
       const bytes = Buffer.from(data as Uint8Array);
-      lastWrite = lastWrite.catch(() => undefined).then(() => writeAll(fd, bytes, () => ended || socket.destroyed));
+      lastWrite = lastWrite
+        .catch(() => undefined)
+        .then(() => writeAll(fd, bytes, () => ended || socket.destroyed));
       return lastWrite;
     },
     end: () => terminal.write('\u0004'),

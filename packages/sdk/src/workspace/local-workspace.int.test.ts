@@ -96,9 +96,12 @@ test('what nobody reads on a pseudo-terminal holds up neither this process nor o
   const sleeper = await workspace.spawn(['sleep', '300.6'], { pty });
   const stuck = sleeper.write(`${'x'.repeat(99)}\n`.repeat(200));
   const text = `${'abcdefghi'.repeat(11)}\n`.repeat(500);
-  const reader = await workspace.spawn(['bash', '-c', `stty -echo; echo go; head -c ${text.length} | md5sum`], {
-    pty,
-  });
+  const reader = await workspace.spawn(
+    ['bash', '-c', `stty -echo; echo go; head -c ${text.length} | md5sum`],
+    {
+      pty,
+    },
+  );
   let output = '';
   await new Promise<void>((resolve) => {
     reader.onOutput((bytes) => {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutputBuffer, overstruck } from './output-buffer.ts';
+import { OutputBuffer } from './output-buffer.ts';
+import { overstruck } from './overstrike.ts';
 
 test('a look takes what is new', () => {
   const buffer = new OutputBuffer();
   buffer.push('a');
   buffer.push('b');
-  assert.equal(buffer.take(), 'ab');
+  assert.equal(buffer.take().text, 'ab');
   buffer.push('c');
-  assert.equal(buffer.take(), 'c');
-  assert.equal(buffer.take(), '');
+  assert.equal(buffer.take().text, 'c');
+  assert.equal(buffer.take().text, '');
 });
 
 test('a flood keeps its head and its tail', () => {
@@ -17,7 +18,7 @@ test('a flood keeps its head and its tail', () => {
   buffer.push('HEAD');
   for (let i = 0; i < 200; i += 1) buffer.push('x'.repeat(100_000));
   buffer.push('TAIL');
-  const text = buffer.take();
+  const text = buffer.take().text;
   assert.ok(text.startsWith('HEAD') && text.endsWith('TAIL'));
   assert.ok(text.length < 5_300_000);
   assert.match(text, /\[\d+ characters of output are left out here\]/);
@@ -25,6 +26,6 @@ test('a flood keeps its head and its tail', () => {
 
 test('a progress bar shows its last state', () => {
   assert.equal(overstruck('10%\r50%\r100%\ndone\r\n'), '100%\ndone\n');
-  assert.equal(overstruck('abc\b\bX\n'), 'aX\n');
+  assert.equal(overstruck('abc\b\bX\n'), 'aXc\n');
   assert.equal(overstruck('long line\rshort\n'), 'shortline\n');
 });

@@ -1,65 +1,91 @@
+import { KeptOutput } from './kept-output.ts';
+
 const HEAD_CHARACTERS = 1_000_000;
 const TAIL_CHARACTERS = 4_000_000;
 
+/** What came since the look before. */
+export interface Taken {
+  /** All of it, or the first million characters and the last four million with a line about the gap between them. */
+  readonly text: string;
+  /** Of all that came. */
+  readonly characters: number;
+  /** The file that has it whole, if there was more than the text holds and a folder to keep it. */
+  readonly file: string | null;
+}
+
 /**
- * The output of one command: the first million characters and the last four million, whatever comes between being counted
- * and let go, so that a flood stays bounded in memory. Each look takes what is new since the one before.
+ * The output of a shell between two looks. A flood stays bounded in memory; when there is a folder, all of it is written
+ * to a file as it comes.
  */
 export class OutputBuffer {
-  #head = '';
-  readonly #tail: string[] = [];
+  readonly #folder: string | null;
+  #head: string[] = [];
+  #headLength = 0;
+  #tail: string[] = [];
   #tailLength = 0;
+  /** Chunks of the tail that were let go; they are cut off from time to time. */
+  #gone = 0;
   #dropped = 0;
+  #kept: KeptOutput | null = null;
+
+  /** `folder`: where what is too much is kept. */
+  constructor(folder: string | null = null) {
+    this.#folder = folder;
+  }
 
   push(text: string): void {
-    const room = HEAD_CHARACTERS - this.#head.length;
-    if (room > 0) this.#head += text.slice(0, room);
+    const room = HEAD_CHARACTERS - this.#headLength;
+    if (room > 0) {
+      this.#head.push(text.slice(0, room));
+      this.#headLength += Math.min(room, text.length);
+    }
     const rest = room > 0 ? text.slice(room) : text;
     if (rest === '') return;
     this.#tail.push(rest);
     this.#tailLength += rest.length;
-    while (this.#tail.length > 1 && this.#tailLength - (this.#tail[0]?.length ?? 0) >= TAIL_CHARACTERS) {
-      const oldest = this.#tail.shift() ?? '';
-      this.#tailLength -= oldest.length;
-      this.#dropped += oldest.length;
-    }
+    this.#kept?.write(rest);
+    if (this.#tailLength > TAIL_CHARACTERS) this.#letGo();
   }
 
-  /** Everything since the last call. */
-  take(): string {
+  take(): Taken {
+    const tail = this.#tail.slice(this.#gone).join('');
     const gap = this.#dropped === 0 ? '' : `\n[${this.#dropped} characters of output are left out here]\n`;
-    const text = this.#head + gap + this.#tail.join('');
-    this.#head = '';
-    this.#tail.length = 0;
+    const taken = {
+      text: this.#head.join('') + gap + tail,
+      characters: this.#headLength + this.#dropped + this.#tailLength,
+      file: this.#kept?.close() ?? null,
+    };
+    this.#head = [];
+    this.#headLength = 0;
+    this.#tail = [];
     this.#tailLength = 0;
+    this.#gone = 0;
     this.#dropped = 0;
-    return text;
+    this.#kept = null;
+    return taken;
   }
-}
 
-/** Lines as a terminal would leave them: what was overwritten after a carriage return or a backspace is gone. */
-export function overstruck(text: string): string {
-  if (!/[\r\b]/.test(text)) return text;
-  return text.replaceAll('\r\n', '\n').split('\n').map(overstruckLine).join('\n');
-}
-
-function overstruckLine(line: string): string {
-  if (!/[\r\b]/.test(line)) return line;
-  let shown = '';
-  for (const part of line.split('\r')) {
-    const written = part.includes('\b') ? backspaced(part) : part;
-    // Colours take no room, so lengths tell nothing of a line that has them: the last state is the whole line.
-    shown =
-      written === '' ? shown : written.includes('\x1b') ? written : written + shown.slice(written.length);
+  /** For a shell that goes away with output that nobody took. */
+  close(): void {
+    this.#kept?.close();
+    this.#kept = null;
   }
-  return shown;
-}
 
-function backspaced(text: string): string {
-  const shown: string[] = [];
-  for (const character of text) {
-    if (character === '\b') shown.pop();
-    else shown.push(character);
+  #letGo(): void {
+    if (this.#kept === null && this.#folder !== null) {
+      this.#kept = new KeptOutput(this.#folder);
+      for (const chunk of this.#head) this.#kept.write(chunk);
+      for (const chunk of this.#tail) this.#kept.write(chunk);
+    }
+    for (;;) {
+      const oldest = this.#tail[this.#gone]?.length ?? 0;
+      if (this.#gone + 1 >= this.#tail.length || this.#tailLength - oldest < TAIL_CHARACTERS) break;
+      this.#tailLength -= oldest;
+      this.#dropped += oldest;
+      this.#tail[this.#gone] = '';
+      this.#gone += 1;
+    }
+    if (this.#gone > 1_000) this.#tail = this.#tail.slice(this.#gone);
+    if (this.#tail.length > 0 && this.#gone > 1_000) this.#gone = 0;
   }
-  return shown.join('');
 }

@@ -1,25 +1,18 @@
 /**
- * A persistent bash on a pseudo-terminal.
- *
- * A command is written to a private file and evaluated by a short line that is typed, so nothing of it passes through line
- * editing. Its end is told by a marker that the shell prints, an escape sequence with a secret:
- *
- *     ESC ] 697 ; <nonce> ; <sequence> ; <exit code> ; <last background pid> ; <working folder> BEL
- *
- * The typed line prints it, and so does the prompt, which stands when Ctrl-C has thrown the line away; only the first with
- * the expected sequence counts. Nothing is polled.
+ * A persistent bash on a pseudo-terminal. A command reaches it as one quoted line, or through a private file if it is long,
+ * so nothing of it passes through line editing; its end is told by a marker (see start-script.ts), so nothing is polled.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Process, ProcessExit, Workspace } from '@longhand/sdk';
-import { OutputBuffer } from './output-buffer.ts';
+import type { Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
+import { type Marker, MarkerStream } from './marker-stream.ts';
+import { OutputBuffer, type Taken } from './output-buffer.ts';
 import { QueryFilter } from './query-filter.ts';
+import { commandLine, fileLine, startScript, typedLine } from './start-script.ts';
 
 /** How a wait for a command ended. */
 export type ShellEvent =
-  | { readonly kind: 'done'; readonly exitCode: number }
+  /** `exitCode` is null if the command has hidden it. */
+  | { readonly kind: 'done'; readonly exitCode: number | null }
   | { readonly kind: 'quiet' }
   | { readonly kind: 'late' }
   | { readonly kind: 'aborted' }
@@ -30,72 +23,94 @@ export interface WaitLimits {
   readonly quietMs?: number;
   /** In all: `late`. */
   readonly lateMs?: number;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
+}
+
+export interface ShellOptions {
+  readonly workspace: Workspace;
+  /** The folder to start in; absolute. */
+  readonly cwd: string;
+  /** Path or name of a bash. */
+  readonly program: string;
+  readonly env: { readonly [name: string]: string };
+  readonly terminal: 'pty' | 'pipes';
+  /** Where floods are kept whole; null for nowhere. */
+  readonly keepIn: string | null;
 }
 
 const SIZE = { columns: 256, rows: 200 };
 const START_MS = 10_000;
+/** Longer timers are not waited for at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Timers may fire up to a millisecond before their time. */
 const TIMER_EARLY_MS = 1;
 
 export class Shell {
   readonly #process: Process;
+  readonly #workspace: Workspace;
   readonly #directory: string;
-  readonly #nonce: string;
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #markers: MarkerStream;
   readonly #filter = new QueryFilter();
-  readonly #buffer = new OutputBuffer();
-  #undecided = '';
+  readonly #buffer: OutputBuffer;
   #sequence = 0;
   /** The sequence of the command that has not ended yet. */
   #pending: number | null = 0;
-  #exitCode = 0;
+  #exitCode: number | null = 0;
   #exit: ProcessExit | null = null;
-  #wake: (() => void) | null = null;
-  #outputs = 0;
-  backgroundPid = -1;
-  cwd: string;
-  interpreter: string | null = null;
+  #lastOutputAt = 0;
+  /** Tells the one who waits that the command, or the shell, has ended. */
+  #settle: (() => void) | null = null;
+  /** The last line that was typed: a terminal that was reset shows it. */
+  #typed = '';
+  #echoes = false;
+  /** What the last marker told. */
+  state: { readonly [Field in 'user' | 'host' | 'interpreter' | 'cwd']: string } & { readonly pid: number };
 
   /** Throws an Error if bash cannot be started or is not ready within ten seconds. */
-  static async start(workspace: Workspace, cwd: string): Promise<Shell> {
-    const directory = mkdtempSync(join(tmpdir(), 'longhand-shell-'));
+  static async start(options: ShellOptions): Promise<Shell> {
+    const { workspace, program, cwd, env, terminal } = options;
     const nonce = randomUUID();
-    writeFileSync(join(directory, 'init'), initScript(directory, nonce), { mode: 0o600 });
+    const directory = `/tmp/longhand-shell-${nonce}`;
+    await workspace.makeDirectory(directory);
+    let shell: Shell | undefined;
     try {
-      const bash = await workspace.spawn(['bash', '--noediting', '--rcfile', join(directory, 'init'), '-i'], {
-        cwd,
-        pty: SIZE,
-        env: ENVIRONMENT,
-      });
-      const shell = new Shell(bash, directory, nonce, cwd);
-      const ready = await shell.wait({ lateMs: START_MS, signal: new AbortController().signal });
-      if (ready.kind !== 'done') {
-        const said = shell.take();
-        await shell.close();
-        throw new Error(`the shell did not come up (${ready.kind}); it said: ${said.slice(0, 2_000)}`);
-      }
-      shell.take(); // what start-up files print is not the agent's
-      return shell;
+      const script = `${directory}/start`;
+      await workspace.writeFile(script, Buffer.from(startScript(nonce)), { mode: 0o600 });
+      const spawn: SpawnOptions = { cwd, env: { ...ENVIRONMENT, ...env, PS1: '', PS2: '' } };
+      const bash = await workspace.spawn(
+        [program, '--noediting', '--rcfile', script, '-i'],
+        terminal === 'pty' ? { ...spawn, pty: SIZE } : spawn,
+      );
+      shell = new Shell(bash, directory, nonce, options);
+      const ready = await shell.wait({ lateMs: START_MS });
+      const said = shell.take(); // what start-up files print is not the agent's
+      if (ready.kind === 'done') return shell;
+      throw new Error(`the shell did not come up (${ready.kind}); it said: ${said.text.slice(0, 2_000)}`);
     } catch (error) {
-      rmSync(directory, { recursive: true, force: true });
+      if (shell === undefined) await workspace.remove(directory);
+      else await shell.close();
       throw error;
     }
   }
 
-  private constructor(process: Process, directory: string, nonce: string, cwd: string) {
+  private constructor(process: Process, directory: string, nonce: string, options: ShellOptions) {
     this.#process = process;
+    this.#workspace = options.workspace;
     this.#directory = directory;
-    this.#nonce = nonce;
-    this.cwd = cwd;
-    process.onOutput((bytes) => this.#receive(this.#decoder.decode(bytes, { stream: true })));
-    process.exited.then(
-      (exit) => {
-        this.#exit = exit;
-        this.#wake?.();
-      },
-      () => undefined,
-    );
+    this.#markers = new MarkerStream(nonce);
+    this.#buffer = new OutputBuffer(options.keepIn);
+    this.state = { user: '', host: '', interpreter: '', cwd: options.cwd, pid: -1 };
+    const onText = (text: string) => this.#buffer.push(this.#filter.push(text));
+    const onMarker = (marker: Marker) => this.#marked(marker);
+    process.onOutput((bytes) => {
+      this.#lastOutputAt = performance.now();
+      this.#markers.push(this.#decoder.decode(bytes, { stream: true }), onText, onMarker);
+    });
+    void process.exited.then((exit) => {
+      this.#exit = exit;
+      this.#settle?.();
+    });
   }
 
   get isRunning(): boolean {
@@ -106,124 +121,97 @@ export class Shell {
     return this.#exit !== null;
   }
 
-  /** Begins a command. What is not complete is typed, so that later input can complete it. */
+  /** False on pipes: there are no keys then. */
+  get isTty(): boolean {
+    return this.#process.isTty;
+  }
+
+  /** Begins a command. What is not complete is typed as it is, so that later input can complete it. */
   async begin(command: string, complete: boolean): Promise<void> {
     this.#sequence += 1;
     this.#pending = this.#sequence;
-    if (complete) {
-      writeFileSync(join(this.#directory, 'command'), command, { mode: 0o600 });
-      await this.#process.write(` __lh_load ${this.#sequence}; eval "$__lh_command"; __lh_mark\n`);
-    } else {
-      await this.#process.write(` __lh_next=${this.#sequence} __lh_skip=1\n${command}\n`);
-    }
+    const line = complete
+      ? (commandLine(this.#sequence, command) ?? (await this.#throughFile(command)))
+      : `${typedLine(this.#sequence)}${command}\n`;
+    this.#typed = this.#echoes ? ` stty -echo;${line}` : line;
+    this.#echoes = false;
+    await this.type(this.#typed);
   }
 
+  /** Resolves when it is taken, which a program that does not read can put off. A shell that ends takes no more. */
   async type(bytes: string): Promise<void> {
-    await this.#process.write(bytes);
+    await this.#process.write(bytes).catch(() => undefined); // that the shell has ended is told by `wait`
   }
 
   interrupt(): void {
-    this.#process.write('\x03').catch(() => undefined); // a shell that is gone needs no interrupt
+    if (this.isTty) void this.type('\x03');
+    else this.#process.kill('SIGINT');
   }
 
   /** Waits for the end of the command, or for one of the limits. */
-  async wait(limits: WaitLimits): Promise<ShellEvent> {
-    const { promise: aborted, resolve: abort } = Promise.withResolvers<'aborted'>();
-    const onAbort = () => abort('aborted');
-    limits.signal.addEventListener('abort', onAbort, { once: true });
-    const lateAt = limits.lateMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + limits.lateMs;
-    try {
-      for (;;) {
-        if (this.#pending === null) return { kind: 'done', exitCode: this.#exitCode };
-        if (this.#exit !== null) return { kind: 'exited', exit: this.#exit };
-        if (limits.signal.aborted) return { kind: 'aborted' };
-        const outputs = this.#outputs;
-        const woken = await this.#sleep(
-          Math.min(limits.quietMs ?? Number.POSITIVE_INFINITY, lateAt - performance.now()),
-          aborted,
-        );
-        if (woken === 'time' && this.isRunning && !this.hasExited) {
-          if (performance.now() >= lateAt - TIMER_EARLY_MS) return { kind: 'late' };
-          if (this.#outputs === outputs) return { kind: 'quiet' };
-        }
+  wait({ quietMs, lateMs, signal }: WaitLimits): Promise<ShellEvent> {
+    const beganAt = performance.now();
+    const lateAt = lateMs === undefined ? Number.POSITIVE_INFINITY : beganAt + lateMs;
+    const { promise, resolve } = Promise.withResolvers<ShellEvent>();
+    let timer: NodeJS.Timeout | undefined;
+    const look = () => {
+      const now = performance.now() + TIMER_EARLY_MS;
+      const quietAt = Math.max(beganAt, this.#lastOutputAt) + (quietMs ?? Number.POSITIVE_INFINITY);
+      const next = Math.min(lateAt, quietAt);
+      if (this.#pending === null) resolve({ kind: 'done', exitCode: this.#exitCode });
+      else if (this.#exit !== null) resolve({ kind: 'exited', exit: this.#exit });
+      else if (signal?.aborted) resolve({ kind: 'aborted' });
+      else if (now >= next) resolve({ kind: next === lateAt ? 'late' : 'quiet' });
+      else if (next !== Number.POSITIVE_INFINITY) {
+        clearTimeout(timer);
+        timer = setTimeout(look, Math.min(next - now + TIMER_EARLY_MS, LONGEST_TIMER_MS));
       }
-    } finally {
-      limits.signal.removeEventListener('abort', onAbort);
-    }
+    };
+    this.#settle = look;
+    signal?.addEventListener('abort', look, { once: true });
+    look();
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', look);
+      this.#settle = null;
+    });
   }
 
-  /** The output since the last look. */
-  take(): string {
-    return this.#buffer.take().replaceAll('\r\n', '\n');
+  /** The output since the last look, without the line that was typed. */
+  take(): Taken {
+    const taken = this.#buffer.take();
+    const typed = this.#typed;
+    this.#typed = '';
+    const at = typed === '' ? -1 : taken.text.indexOf(typed);
+    if (at === -1) return taken;
+    this.#echoes = true;
+    return { ...taken, text: taken.text.slice(0, at) + taken.text.slice(at + typed.length) };
   }
 
   async close(): Promise<void> {
     await this.#process.terminate();
-    rmSync(this.#directory, { recursive: true, force: true });
+    this.#buffer.close();
+    // Only what we made ourselves is in it; a workspace that is gone has taken it along.
+    await this.#workspace.remove(this.#directory).catch(() => undefined);
   }
 
-  /** Until there is news, or `ms` have passed. */
-  async #sleep(ms: number, aborted: Promise<'aborted'>): Promise<'news' | 'time' | 'aborted'> {
-    let timer: NodeJS.Timeout | undefined;
-    const news = new Promise<'news'>((resolve) => {
-      this.#wake = () => resolve('news');
-    });
-    const time = new Promise<'time'>((resolve) => {
-      if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(() => resolve('time'), Math.max(0, ms));
-    });
-    const woken = await Promise.race([news, time, aborted]);
-    clearTimeout(timer);
-    this.#wake = null;
-    return woken;
+  async #throughFile(command: string): Promise<string> {
+    const file = `${this.#directory}/command`;
+    await this.#workspace.writeFile(file, Buffer.from(command.replaceAll('\0', '')), { mode: 0o600 });
+    return fileLine(this.#sequence, file);
   }
 
-  /** Takes the markers out of the stream; one that is not whole yet is kept until it is. */
-  #receive(chunk: string): void {
-    const text = this.#undecided + chunk;
-    const opening = `\x1b]697;${this.#nonce};`;
-    let from = 0;
-    let shown = '';
-    for (;;) {
-      const start = text.indexOf(opening, from);
-      const end = start === -1 ? -1 : text.indexOf('\x07', start);
-      if (end === -1) {
-        const cut = start === -1 ? partialStart(text, opening, from) : start;
-        shown += text.slice(from, cut);
-        this.#undecided = text.slice(cut);
-        break;
-      }
-      shown += text.slice(from, start);
-      this.#show(shown);
-      shown = '';
-      this.#marked(text.slice(start + opening.length, end));
-      from = end + 1;
-    }
-    this.#show(shown);
-    this.#outputs += 1;
-    this.#wake?.();
-  }
-
-  #show(text: string): void {
-    // Once the command has ended only the prompt could speak, and it is empty.
-    if (text !== '' && this.#pending !== null) this.#buffer.push(this.#filter.push(text));
-  }
-
-  #marked(fields: string): void {
-    const [sequence, exitCode, pid, interpreter, ...cwd] = fields.split(';');
-    if (Number(sequence) !== this.#pending) return;
+  #marked(marker: Marker): void {
+    if (marker.sequence !== this.#pending) return;
     this.#buffer.push(this.#filter.flush());
     this.#pending = null;
-    this.#exitCode = Number(exitCode);
-    this.backgroundPid = pid === '' ? -1 : Number(pid);
-    this.interpreter = interpreter === '' ? null : (interpreter ?? null);
-    this.cwd = cwd.join(';');
+    this.#exitCode = marker.kind === 'end' ? marker.exitCode : null;
+    if (marker.kind === 'end') {
+      const { user, host, interpreter, folder, backgroundPid } = marker;
+      this.state = { user, host, interpreter, cwd: folder, pid: backgroundPid };
+    }
+    this.#settle?.();
   }
-}
-
-/** Where `opening` may begin at the very end of `text`. */
-function partialStart(text: string, opening: string, from: number): number {
-  const at = text.lastIndexOf('\x1b');
-  return at >= from && opening.startsWith(text.slice(at)) ? at : text.length;
 }
 
 /** Programs that page wait for keys that nobody presses; our own key is not the agent's. */
@@ -232,37 +220,6 @@ const ENVIRONMENT = {
   PAGER: process.env['PAGER'] ?? 'cat',
   GIT_PAGER: process.env['GIT_PAGER'] ?? 'cat',
   TERM: 'xterm-256color',
-  PS1: '',
-  PS2: '',
   LLM_API_KEY: undefined,
   SESSION_API_KEY: undefined,
 };
-
-/**
- * The user's own start-up file first. `__lh_load` hands on the exit code of the command before, for `$?`. With `__lh_skip`
- * set, one prompt stays silent: the one behind the line that announces a typed command.
- */
-function initScript(directory: string, nonce: string): string {
-  return `[ -f ~/.bashrc ] && . ~/.bashrc
-stty -echo 2>/dev/null
-set +o history +H
-unset HISTFILE
-PS1= PS2=
-__lh_python=$(type -P python || type -P python3)
-__lh_next=0
-__lh_mark() {
-  local status=$?
-  PS1= PS2= PROMPT_COMMAND=__lh_mark
-  if [ -n "\${__lh_skip-}" ]; then __lh_skip=; return $status; fi
-  printf '\\033]697;${nonce};%s;%s;%s;%s;%s\\007' "$__lh_next" "$status" "\${!-}" "$__lh_python" "$PWD"
-  return $status
-}
-__lh_load() {
-  local status=$?
-  __lh_next=$1
-  IFS= read -r -d '' __lh_command < '${directory}/command'
-  return $status
-}
-PROMPT_COMMAND=__lh_mark
-`;
-}

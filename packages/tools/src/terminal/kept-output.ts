@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BLOCK_CHARACTERS = 256 * 1_024;
+/** A program that prints for ever must not fill the disk. */
+const MOST_CHARACTERS = 2_000_000_000;
+
+/**
+ * A file in the conversation's folder that takes an output whole, block by block. What cannot be written (a full disk) ends
+ * it: `path` is then null.
+ */
+export class KeptOutput {
+  readonly #path: string;
+  #file: number | null = null;
+  #block: string[] = [];
+  #blockLength = 0;
+  #length = 0;
+
+  constructor(folder: string) {
+    this.#path = join(folder, `terminal_output_${randomUUID().slice(0, 8)}.txt`);
+    try {
+      mkdirSync(folder, { recursive: true });
+      this.#file = openSync(this.#path, 'wx', 0o600);
+    } catch {
+      // Said where it matters: there is no path.
+    }
+  }
+
+  write(text: string): void {
+    if (this.#file === null) return;
+    const room = MOST_CHARACTERS - this.#length;
+    if (room <= 0) return;
+    this.#length += text.length;
+    this.#block.push(
+      text.length <= room
+        ? text
+        : `${text.slice(0, room)}\n[not kept beyond ${MOST_CHARACTERS} characters]\n`,
+    );
+    this.#blockLength += text.length;
+    if (this.#blockLength >= BLOCK_CHARACTERS) this.#writeBlock();
+  }
+
+  /** The file, complete. Null if it could not be written. */
+  close(): string | null {
+    this.#writeBlock();
+    if (this.#file === null) return null;
+    closeSync(this.#file);
+    this.#file = null;
+    return this.#path;
+  }
+
+  #writeBlock(): void {
+    if (this.#file === null) return;
+    const bytes = Buffer.from(this.#block.join(''));
+    this.#block = [];
+    this.#blockLength = 0;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    } catch {
+      closeSync(this.#file); // a full disk: the command goes on, and the answer names no file
+      this.#file = null;
+    }
+  }
+}

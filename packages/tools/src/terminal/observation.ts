@@ -1,0 +1,125 @@
+import { dirname } from 'node:path';
+import { CLIPPED, type Content, type Observation, text, textOf, truncateMiddle } from '@longhand/sdk';
+import { KeptOutput } from './kept-output.ts';
+import type { Taken } from './output-buffer.ts';
+import { overstruck } from './overstrike.ts';
+import type { Shell } from './shell.ts';
+
+/** Characters of an answer. */
+export const LIMIT = 30_000;
+
+export interface Metadata {
+  readonly exit_code: number;
+  readonly pid: number;
+  readonly username?: string;
+  readonly hostname?: string;
+  readonly working_dir?: string;
+  readonly py_interpreter_path?: string;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+
+export interface Output {
+  readonly content: readonly Content[];
+  readonly is_error: boolean;
+  readonly command: string;
+  /** Absent if the call was refused before the shell was asked. */
+  readonly exit_code?: number;
+  readonly timeout: boolean;
+  readonly metadata: Metadata;
+  readonly full_output_save_dir?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface Telling {
+  readonly command: string;
+  /** -1: running, or unknown. */
+  readonly exitCode: number;
+  readonly isError?: boolean;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  /** Whose folder, interpreter and so on are told. */
+  readonly shell?: Shell;
+  readonly timeout?: boolean;
+}
+
+/** What a shell has printed, as it is stored. `keepIn`: where what is clipped is kept whole; null for nowhere. */
+export function outputOf(taken: Taken, telling: Telling, keepIn: string | null): Output {
+  const { said, file } = clipped(taken, keepIn);
+  const { command, exitCode, isError = false, timeout = false } = telling;
+  return {
+    content: [text(said)],
+    is_error: isError,
+    command,
+    exit_code: exitCode,
+    timeout,
+    metadata: metadataOf(telling),
+    ...(file === null ? {} : { full_output_save_dir: dirname(file) }),
+  };
+}
+
+/** Words of our own. `beforeTheShell`: the shell was not even looked at. */
+export function refusal(command: string, reason: string, beforeTheShell = false): Output {
+  return {
+    content: [text(reason)],
+    is_error: true,
+    command,
+    ...(beforeTheShell ? {} : { exit_code: -1 }),
+    timeout: false,
+    metadata: metadataOf({ command, exitCode: -1 }),
+  };
+}
+
+function metadataOf({ exitCode, shell, prefix = '', suffix = '' }: Telling): Metadata {
+  const { pid = -1, user = '', host = '', cwd = '', interpreter = '' } = shell?.state ?? {};
+  return {
+    exit_code: exitCode,
+    pid,
+    ...(user === '' ? {} : { username: user }),
+    ...(host === '' ? {} : { hostname: host }),
+    ...(cwd === '' ? {} : { working_dir: cwd }),
+    ...(interpreter === '' ? {} : { py_interpreter_path: interpreter }),
+    prefix,
+    suffix,
+  };
+}
+
+/** Too long an output is in a file, which the notice names. */
+function clipped(
+  taken: Taken,
+  keepIn: string | null,
+): { readonly said: string; readonly file: string | null } {
+  const said = overstruck(taken.text).replace(/\n+$/, '');
+  if (said.length <= LIMIT && taken.file === null) return { said, file: null };
+  const file = taken.file ?? keep(said, keepIn);
+  const line = said.slice(0, LIMIT / 2).split('\n').length;
+  const where = file === null ? '' : ` The whole of it is in ${file}; the cut begins at line ${line}.`;
+  const notice = `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
+  return { said: truncateMiddle(said, LIMIT, notice), file };
+}
+
+function keep(said: string, keepIn: string | null): string | null {
+  if (keepIn === null) return null;
+  const kept = new KeptOutput(keepIn);
+  kept.write(said);
+  return kept.close();
+}
+
+const NOTICE = `\n${CLIPPED}\n`;
+
+/** Text between prefix and suffix, then where the shell stands; clipped so that the end survives. */
+export function render(observation: Observation): readonly Content[] {
+  const { metadata } = observation as unknown as { metadata?: Partial<Metadata> };
+  const said = textOf(observation.content as readonly Content[]);
+  const trailer = [
+    metadata?.working_dir === undefined ? '' : `\n[Working folder: ${metadata.working_dir}]`,
+    metadata?.py_interpreter_path === undefined ? '' : `\n[Python: ${metadata.py_interpreter_path}]`,
+    // The suffix says it already, if there is one.
+    metadata?.suffix || metadata?.exit_code === undefined || metadata.exit_code === -1
+      ? ''
+      : `\n[Exit code: ${metadata.exit_code}]`,
+  ].join('');
+  const whole = `${metadata?.prefix ?? ''}${said}${metadata?.suffix ?? ''}${trailer}`;
+  const shown = text(truncateMiddle(whole, LIMIT, NOTICE));
+  return observation.is_error ? [text('[An error occurred during execution.]\n'), shown] : [shown];
+}

@@ -1,0 +1,129 @@
+import { type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
+import { dataLiteral } from './literal-guard.ts';
+import { type Output, outputOf, refusal } from './observation.ts';
+import { Session } from './session.ts';
+import { foregroundCap, type Settings } from './settings.ts';
+import { type Statements, splitStatements } from './statements.ts';
+import { Turns } from './turns.ts';
+import * as words from './words.ts';
+
+export interface Call {
+  readonly command: string;
+  readonly is_input: boolean;
+  readonly timeout?: number | undefined;
+  readonly reset: boolean;
+}
+
+/**
+ * The shells of one conversation. Calls that come one after the other all meet the first; a call that comes while another
+ * has it gets one of its own. Input and looks go to the shell whose command was left running last.
+ */
+export class Terminal {
+  readonly #environment: ToolEnvironment;
+  readonly #settings: Settings;
+  readonly #turns: Turns<Session>;
+  readonly #main: Session;
+  readonly #others: Session[] = [];
+  /** Those with a command that was left running, the last one last. */
+  #unfinished: readonly Session[] = [];
+
+  constructor(environment: ToolEnvironment, settings: Settings, waitMs?: number) {
+    this.#environment = environment;
+    this.#settings = settings;
+    this.#turns = new Turns(words.busy.bind(null, settings.maxShells), waitMs);
+    this.#main = new Session(environment, settings, settings.folder);
+  }
+
+  prepare(): void {
+    this.#main.start().catch(() => undefined); // the first call meets the same failure, and tells it
+  }
+
+  async close(): Promise<void> {
+    this.#turns.close();
+    await Promise.all([this.#main, ...this.#others].map((session) => session.close()));
+  }
+
+  async run(call: Call, { signal }: Pick<ToolContext, 'signal'>): Promise<Output> {
+    if (call.reset && call.is_input)
+      throw new ToolError(
+        'reset and is_input exclude each other: a new shell runs nothing that could take input.',
+      );
+    const command = call.is_input ? call.command : call.command.replaceAll('\r\n', '\n').trim();
+    if (call.reset) return await this.#reset(command, signal);
+    const refused = call.is_input ? null : beforeTheShell(command, call.timeout);
+    if (refused !== null) return refused;
+    const isNew = !call.is_input && command !== '';
+    if (!isNew && this.#unfinished.length === 0)
+      return refusal(command, call.is_input ? words.NOTHING_TO_INTERACT : words.NOTHING_TO_POLL);
+    const split = isNew ? await this.#split(command) : null;
+    if (split !== null && split.statements.length > 1)
+      return refusal(command, words.multiple(split.statements));
+
+    const choose = () => (isNew ? this.#free() : (this.#unfinished.at(-1) ?? this.#main));
+    return await this.#turns.take(choose, signal, async (session) => {
+      const { timeout, is_input: isInput } = call;
+      if (isNew && session !== this.#main && !session.isLeftRunning) await session.moveTo(this.#main.cwd);
+      const isComplete = split?.complete ?? true;
+      const output = await session.carryOut({ command, isInput, isComplete, timeout, signal });
+      this.#unfinished = this.#unfinished.filter((each) => each !== session);
+      if (session.isLeftRunning) this.#unfinished = [...this.#unfinished, session];
+      return output;
+    });
+  }
+
+  /** The first shell if nobody has it; else another, at last a new one. Null: all are busy. */
+  #free(): Session | null {
+    const isFree = (session: Session) => !this.#turns.isTaken(session);
+    if (isFree(this.#main)) return this.#main;
+    const idle = this.#others.find((each) => isFree(each) && !each.isLeftRunning);
+    if (idle !== undefined) return idle;
+    if (this.#others.length + 1 >= this.#settings.maxShells) return null;
+    const another = new Session(this.#environment, this.#settings, this.#main.cwd);
+    this.#others.push(another);
+    return another;
+  }
+
+  /** Every shell is renewed, except those that another call is just using. */
+  async #reset(command: string, signal: AbortSignal): Promise<Output> {
+    const renew = async (main: Session) => {
+      const idle = this.#others.filter((each) => !this.#turns.isTaken(each));
+      await Promise.all([main, ...idle].map((session) => session.close()));
+      this.#unfinished = this.#unfinished.filter((session) => session.isLeftRunning);
+      main.cwd = this.#settings.folder;
+      await main.start();
+    };
+    await this.#turns.take(() => this.#main, signal, renew);
+    if (command === '') {
+      const taken = { text: words.RENEWED, characters: words.RENEWED.length, file: null };
+      return outputOf(taken, { command: '[RESET]', exitCode: 0 }, null);
+    }
+    const result = await this.run({ command, is_input: false, reset: false }, { signal });
+    return { ...result, command: `[RESET] ${command}`, content: [text(words.RENEWED), ...result.content] };
+  }
+
+  /** Lines that our own reading takes apart wrongly are no statements to bash; they are then left together. */
+  async #split(command: string): Promise<Statements> {
+    const split = splitStatements(command);
+    if (split.statements.length < 2) return split;
+    for (const statement of split.statements) {
+      if (!(await this.#isWhole(statement))) return { statements: [command], complete: true };
+    }
+    return split;
+  }
+
+  async #isWhole(statement: string): Promise<boolean> {
+    const bash = await this.#environment.workspace.spawn([this.#settings.program, '-n']);
+    await bash.write(statement).catch(() => undefined); // it may have seen enough
+    bash.end();
+    return (await bash.exited).code === 0;
+  }
+}
+
+/** What can be refused by its text alone. */
+function beforeTheShell(command: string, timeout: number | undefined): Output | null {
+  const kind = dataLiteral(command);
+  if (kind !== null) return refusal(command, words.literal(kind, command), true);
+  const cap = foregroundCap();
+  if (command === '' || timeout === undefined || cap === null || timeout <= cap.capSeconds) return null;
+  return refusal(command, words.tooLong(timeout, cap.idleSeconds, cap.capSeconds), true);
+}
