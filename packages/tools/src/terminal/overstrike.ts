@@ -12,7 +12,8 @@ const OVERWRITES = /[\r\b]|\x1b\[\d*[GK]/;
 const PARTS =
   /\r|[\b]|\x1b\[(\d*)([GK])|\x1b\[[\d;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[^\x1b\r\b]+|\x1b/g;
 
-function overstruckLine(line: string): string {
+function overstruckLine(ended: string): string {
+  const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
   if (!OVERWRITES.test(line)) return line;
   /** One character to a column, with the sequences that were sent before it. */
   const columns: string[] = [];

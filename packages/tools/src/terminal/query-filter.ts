@@ -1,7 +1,7 @@
 /**
  * Removes what a program asks its terminal (where is the cursor, what colours, what are you): shown to a model it is
- * noise, and a terminal that shows it later would answer. Colours, cursor moves and titles stay; a terminal's line ends
- * become plain ones. Works on a stream: what is cut by the end of a chunk is held back until the next.
+ * noise, and a terminal that shows it later would answer. Colours, cursor moves and titles stay. Works on a
+ * stream: a sequence that is cut by the end of a chunk is held back until the next.
  */
 const QUERY = new RegExp(
   [
@@ -13,18 +13,18 @@ const QUERY = new RegExp(
   ].join('|'),
   'g',
 );
-/** The beginning of a sequence that may become a query, and of a line end. */
-const UNFINISHED = /(?:\x1b(?:\[[?>=\d;]{0,32}|\][\d;?]{0,32}|P[^\x1b]{0,64})?\x1b?|\r)$/;
+/** The beginning of a sequence that may become a query. */
+const UNFINISHED = /\x1b(?:\[[?>=\d;]{0,32}|\][\d;?]{0,32}|P[^\x1b]{0,64})?\x1b?$/;
 
 export class QueryFilter {
   #held = '';
 
   push(chunk: string): string {
     const text = this.#held + chunk;
+    if (!text.includes('\x1b')) return text;
     const cut = UNFINISHED.exec(text)?.index ?? text.length;
     this.#held = text.slice(cut);
-    const shown = text.slice(0, cut);
-    return (shown.includes('\x1b') ? shown.replace(QUERY, '') : shown).replaceAll('\r\n', '\n');
+    return text.slice(0, cut).replace(QUERY, '');
   }
 
   /** What is still held back when nothing more comes. */

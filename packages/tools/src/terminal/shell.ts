@@ -7,7 +7,7 @@ import type { Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sd
 import { type Marker, MarkerStream } from './marker-stream.ts';
 import { OutputBuffer, type Taken } from './output-buffer.ts';
 import { QueryFilter } from './query-filter.ts';
-import { commandLine, fileLine, startScript, typedLine } from './start-script.ts';
+import { commandLine, fileLine, MODES, startScript, typedLine } from './start-script.ts';
 
 /** How a wait for a command ended. */
 export type ShellEvent =
@@ -39,6 +39,9 @@ export interface ShellOptions {
 }
 
 const SIZE = { columns: 256, rows: 200 };
+/** More than this between two looks is read in strokes of so many milliseconds. */
+const FLOOD_BYTES = 256 * 1_024;
+const FLOOD_MS = 4;
 const START_MS = 10_000;
 /** Longer timers are not waited for at all. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -53,6 +56,9 @@ export class Shell {
   readonly #markers: MarkerStream;
   readonly #filter = new QueryFilter();
   readonly #buffer: OutputBuffer;
+  #arrived: Uint8Array[] = [];
+  /** Bytes that came since the last look. */
+  #unlooked = 0;
   #sequence = 0;
   /** The sequence of the command that has not ended yet. */
   #pending: number | null = 0;
@@ -101,13 +107,15 @@ export class Shell {
     this.#markers = new MarkerStream(nonce);
     this.#buffer = new OutputBuffer(options.keepIn);
     this.state = { user: '', host: '', interpreter: '', cwd: options.cwd, pid: -1 };
-    const onText = (text: string) => this.#buffer.push(this.#filter.push(text));
-    const onMarker = (marker: Marker) => this.#marked(marker);
     process.onOutput((bytes) => {
-      this.#lastOutputAt = performance.now();
-      this.#markers.push(this.#decoder.decode(bytes, { stream: true }), onText, onMarker);
+      this.#arrived.push(bytes);
+      this.#unlooked += bytes.length;
+      // A terminal gives a flood in very small pieces, of which many are read as one.
+      if (this.#unlooked < FLOOD_BYTES) this.#receive();
+      else if (this.#arrived.length === 1) setTimeout(() => this.#receive(), FLOOD_MS);
     });
     void process.exited.then((exit) => {
+      this.#receive();
       this.#exit = exit;
       this.#settle?.();
     });
@@ -133,9 +141,9 @@ export class Shell {
     const line = complete
       ? (commandLine(this.#sequence, command) ?? (await this.#throughFile(command)))
       : `${typedLine(this.#sequence)}${command}\n`;
-    this.#typed = this.#echoes ? ` stty -echo;${line}` : line;
+    this.#typed = `${this.#echoes ? ` ${MODES};` : ''}${line}`.trimEnd();
     this.#echoes = false;
-    await this.type(this.#typed);
+    await this.type(`${this.#typed}\n`);
   }
 
   /** Resolves when it is taken, which a program that does not read can put off. A shell that ends takes no more. */
@@ -179,13 +187,14 @@ export class Shell {
 
   /** The output since the last look, without the line that was typed. */
   take(): Taken {
+    this.#unlooked = 0;
     const taken = this.#buffer.take();
     const typed = this.#typed;
     this.#typed = '';
-    const at = typed === '' ? -1 : taken.text.indexOf(typed);
-    if (at === -1) return taken;
+    if (typed === '' || !taken.text.includes(typed)) return taken;
     this.#echoes = true;
-    return { ...taken, text: taken.text.slice(0, at) + taken.text.slice(at + typed.length) };
+    const [before = '', ...behind] = taken.text.split(typed);
+    return { ...taken, text: before + behind.join(typed).replace(/^\r?\n/, '') };
   }
 
   async close(): Promise<void> {
@@ -200,6 +209,19 @@ export class Shell {
     await this.#workspace.writeFile(file, Buffer.from(command.replaceAll('\0', '')), { mode: 0o600 });
     return fileLine(this.#sequence, file);
   }
+
+  #receive(): void {
+    const [first, ...more] = this.#arrived;
+    if (first === undefined) return;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#arrived);
+    this.#arrived = [];
+    this.#lastOutputAt = performance.now();
+    this.#markers.push(this.#decoder.decode(bytes, { stream: true }), this.#onText, this.#onMarker);
+  }
+
+  readonly #onText = (text: string) => this.#buffer.push(this.#filter.push(text));
+
+  readonly #onMarker = (marker: Marker) => this.#marked(marker);
 
   #marked(marker: Marker): void {
     if (marker.sequence !== this.#pending) return;

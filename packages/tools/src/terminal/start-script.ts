@@ -14,10 +14,13 @@
 /** In a line of a terminal fit 4,095 bytes. */
 const LINE_BYTES = 3_500;
 
+/** Nothing that is typed is shown, and line ends are left as they are. */
+export const MODES = 'stty -echo -onlcr 2>/dev/null';
+
 /** The user's own start-up file first. */
 export function startScript(nonce: string): string {
   return `[ -f ~/.bashrc ] && . ~/.bashrc
-stty -echo 2>/dev/null
+${MODES}
 [ -t 1 ] || exec 2>&1
 set +o history +H
 unset HISTFILE
