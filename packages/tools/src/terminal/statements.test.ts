@@ -53,6 +53,17 @@ for (const source of [
   "echo $'it\\'s'",
   'echo ${x:-"a }"}',
   'a <<< word',
+  'function f {\n  echo hi\n}',
+  'function f() {\n  echo hi\n}',
+  'if a; then if b; then\n  c; fi fi',
+  'for ((i = 0; i < 3; i++)); do\n  echo $i\ndone',
+  'echo $((1 << 2))',
+  'a=(\n  1\n  2\n)',
+  '[[ a == b &&\n c == d ]]',
+  'cat <<-EOF\n\ttext\n\tEOF',
+  'cat <<"A B"\n$(\nA B',
+  'echo "$(echo "a\nb")"',
+  'select x in a b; do\n  echo $x\ndone',
 ]) {
   test(`1.12 case 48: one statement: ${JSON.stringify(source)}`, () => isOne(source));
 }

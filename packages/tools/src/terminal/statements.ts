@@ -37,6 +37,8 @@ class Scanner {
   readonly #open: string[] = [];
   readonly #heredocs: { readonly word: string; readonly indented: boolean }[] = [];
   #commandPosition = true;
+  /** The next word is the name of a function, and behind it comes its body. */
+  #functionName = false;
   /** The last token asks for more: `&&`, `||`, `|`. */
   #continues = false;
 
@@ -183,12 +185,20 @@ class Scanner {
   }
 
   #keyword(word: string): void {
+    if (this.#functionName) {
+      this.#functionName = false;
+      this.#commandPosition = true;
+      return;
+    }
     const wasCommand = this.#commandPosition;
     this.#commandPosition = wasCommand && LEADERS.has(word);
     if (!wasCommand) return;
     const closer = OPENERS[word];
     if (closer !== undefined) this.#open.push(closer);
-    else if (word === this.#open.at(-1)) this.#open.pop();
+    else if (word === this.#open.at(-1)) {
+      this.#open.pop();
+      this.#commandPosition = true; // `fi fi`
+    } else if (word === 'function') this.#functionName = true;
   }
 }
 

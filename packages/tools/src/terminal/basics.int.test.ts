@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tryTools } from '@longhand/sdk/testing';
+import * as z from 'zod';
+import { terminalTool } from './tool.ts';
+import { tryTerminal } from './try-terminal.ts';
+
+test('1.12 case 1: the shell begins in its folder', async (t) => {
+  const { folder, run } = await tryTerminal(t);
+  const { said, suffix, metadata } = await run('pwd');
+  assert.deepEqual([said, metadata['working_dir']], [folder, folder]);
+  assert.match(suffix, /exit code 0/);
+});
+
+test('1.12 case 2: a user name of the reference is no error; another user is not to be had, and that is said', async (t) => {
+  const { tried, run } = await tryTerminal(t, { username: 'nobody' });
+  assert.deepEqual(tried.warnings.length, 1);
+  assert.match(tried.warnings[0] ?? '', /"nobody"/);
+  assert.equal((await run('true')).exit, 0);
+  await tried.close();
+});
+
+test('1.12 cases 3, 13: the folder is kept from call to call', async (t) => {
+  const { folder, run } = await tryTerminal(t);
+  await run('mkdir -p test/random');
+  await run('cd test');
+  assert.equal((await run('pwd')).said, `${folder}/test`);
+  assert.equal((await run(`cd ${folder}/test/random`)).metadata['working_dir'], `${folder}/test/random`);
+  const { said, metadata } = await run('pwd');
+  assert.deepEqual([said, metadata['working_dir']], [`${folder}/test/random`, `${folder}/test/random`]);
+});
+
+test('1.12 cases 4, 5, 6: words, an unknown command, a list of commands', async (t) => {
+  const { run } = await tryTerminal(t);
+  const words = await run("echo 'plain words'");
+  assert.deepEqual([words.said, words.exit, words.prefix], ['plain words', 0, '']);
+  const unknown = await run('nonexistent_command');
+  assert.match(unknown.said, /nonexistent_command/);
+  assert.deepEqual([unknown.exit, unknown.isError], [127, false]);
+  const list = await run('echo one && echo two && echo three');
+  assert.deepEqual([list.said, list.exit], ['one\ntwo\nthree', 0]);
+});
+
+test('1.12 cases 7, 8: variables are kept, and those of whoever started us are there', async (t) => {
+  process.env['LONGHAND_TEST_OUTER'] = 'from outside';
+  t.after(() => delete process.env['LONGHAND_TEST_OUTER']);
+  const { run } = await tryTerminal(t);
+  await run("export LH_A='two words'");
+  assert.equal((await run('echo $LH_A')).said, 'two words');
+  assert.equal((await run('echo "$LONGHAND_TEST_OUTER"')).said, 'from outside');
+});
+
+test('1.12 case 9: variables of the settings go over those that are inherited, also after a reset', async (t) => {
+  process.env['LONGHAND_TEST_OVER'] = 'outer';
+  t.after(() => delete process.env['LONGHAND_TEST_OVER']);
+  const { run, tool } = await tryTerminal(t, { env: { LONGHAND_TEST_OVER: "it's $5\nand more" } });
+  const print = `printf "%s" "$LONGHAND_TEST_OVER"`;
+  assert.equal((await run(print)).said, "it's $5\nand more");
+  await run('', { reset: true });
+  assert.equal((await run(print)).said, "it's $5\nand more");
+  assert.ok(!JSON.stringify(z.toJSONSchema(tool.input as z.ZodType, { io: 'input' })).includes('"env"'));
+});
+
+const wrongParams: readonly [string, object, RegExp][] = [
+  ['10: a variable name that is none', { env: { 'INVALID-NAME': 'x' } }, /env.*no name/],
+  ['10: a value that is no text', { env: { NAME: 5 } }, /env\.NAME/],
+  ['11: a folder that does not exist', { working_dir: 'nowhere' }, /working_dir.*nowhere/],
+  ['78: a shell that does not exist', { shell_path: '/nowhere/bash' }, /shell_path.*nowhere/],
+  ['78: a shell that may not be executed', { shell_path: '/etc/passwd' }, /shell_path.*executed/],
+  ['79: an unknown type', { terminal_type: 'teletype' }, /terminal_type/],
+  ['89: PowerShell, which there is none of', { terminal_type: 'powershell' }, /PowerShell/],
+  ['81: no shell at all', { max_panes: 0 }, /max_panes/],
+  ['81: fewer than none', { max_panes: -1 }, /max_panes/],
+];
+for (const [name, params, reason] of wrongParams) {
+  test(`1.12 case ${name} is an error when the tool is made`, async (t) => {
+    const { folder } = await tryTerminal(t);
+    await assert.rejects(tryTools(terminalTool, { folder, params: { ...params } }), reason);
+  });
+}
+
+test('1.12 case 11: a folder of the settings, absolute or in the workspace', async (t) => {
+  const { folder, run } = await tryTerminal(t);
+  await run('mkdir inner');
+  for (const working_dir of ['inner', `${folder}/inner`]) {
+    const tried = await tryTools(terminalTool, { folder, params: { working_dir } });
+    assert.match((await tried.call({ command: 'pwd' })).said, new RegExp(`^${folder}/inner\n`));
+    await tried.close();
+  }
+});
+
+test('1.12 case 12: the home of the user', async (t) => {
+  const { home, run } = await tryTerminal(t);
+  assert.equal((await run('cd ~ && pwd')).said, home);
+});
+
+test('1.12 case 14: an empty folder', async (t) => {
+  const { folder, run } = await tryTerminal(t);
+  assert.equal((await run('pwd && ls -l')).said, `${folder}\ntotal 0`);
+});
+
+test('1.12 case 15: a program, and where its interpreter is; looked up again when the PATH changes', async (t) => {
+  const { folder, run } = await tryTerminal(t);
+  await run(`mkdir bin && printf '#!/bin/sh\\necho Python 9.9\\n' > bin/python && chmod +x bin/python`);
+  const { metadata } = await run(`PATH=${folder}/bin:$PATH`);
+  assert.equal(metadata['py_interpreter_path'], `${folder}/bin/python`);
+  const version = await run('python --version');
+  assert.deepEqual([version.said, version.exit], ['Python 9.9', 0]);
+  assert.match(version.shown, /\[Python: .*\/bin\/python\]/);
+  const none = await run('PATH=/nowhere');
+  assert.equal(none.metadata['py_interpreter_path'], undefined);
+});
+
+test('1.12 case 16: an exclamation mark is only that', async (t) => {
+  const { run } = await tryTerminal(t);
+  assert.equal((await run('echo A!B')).said, 'A!B');
+});
+
+test('1.12 case 17: what the model may pass', async (t) => {
+  const { tool } = await tryTerminal(t);
+  const { properties, required } = z.toJSONSchema(tool.input as z.ZodType, { io: 'input' }) as unknown as {
+    readonly properties: { readonly [name: string]: { readonly type?: string; readonly anyOf?: unknown } };
+    readonly required: readonly string[];
+  };
+  assert.equal(tool.name, 'terminal');
+  const types = Object.entries(properties).map(([name, { type }]) => [name, type]);
+  assert.deepEqual(types, [
+    ['command', 'string'],
+    ['is_input', 'boolean'],
+    ['timeout', 'number'],
+    ['reset', 'boolean'],
+  ]);
+  assert.deepEqual(required, ['command']);
+});
+
+test('1.12 case 18: nothing of a command goes to a log: the tool writes none', async (t) => {
+  const { run, tried } = await tryTerminal(t);
+  const written: string[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (text: string) => boolean;
+    t.mock.method(stream, 'write', (text: string) => {
+      written.push(text);
+      return write(text);
+    });
+  }
+  assert.equal((await run('echo ghp_token_4711 && false')).exit, 1);
+  t.mock.restoreAll();
+  assert.deepEqual([tried.warnings, written.filter((text) => String(text).includes('4711'))], [[], []]);
+});
+
+test('1.7: the exit code of the command before is there for $?', async (t) => {
+  const { run } = await tryTerminal(t);
+  assert.equal((await run('(exit 7)')).exit, 7);
+  assert.equal((await run('echo $?')).said, '7');
+  await run('(exit 8)');
+  assert.equal((await run(`echo $? ${'#'.repeat(10_000)}`)).said, '8');
+});
+
+test('1.7: functions, aliases, arrays and jobs are kept', async (t) => {
+  const { run } = await tryTerminal(t);
+  await run('f() { echo "f $1"; }; alias hi="echo hi"; declare -A m=([k]=v)');
+  assert.equal((await run('f x; hi; echo ${m[k]}')).said, 'f x\nhi\nv');
+  await run('sleep 300.7 &');
+  assert.match((await run('jobs')).said, /Running.*sleep 300\.7/);
+});

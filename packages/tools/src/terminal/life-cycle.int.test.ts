@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { Conversation, openLocalWorkspace, type ToolFactory, textOf } from '@longhand/sdk';
+import { scriptedLlm } from '@longhand/sdk/testing';
+import { terminalTool } from './tool.ts';
+import { assertRunning, processesNamed, tryTerminal } from './try-terminal.ts';
+
+test('1.12 cases 72, 74: a reset forgets variables and folder', async (t) => {
+  const { folder, run } = await tryTerminal(t);
+  await run('export A=1; cd /');
+  const renewed = await run('', { reset: true });
+  assert.deepEqual([renewed.observation['command'], renewed.exit], ['[RESET]', 0]);
+  assert.match(renewed.said, /renewed/);
+  assert.equal((await run('echo "$A $PWD"')).said, ` ${folder}`);
+});
+
+test('1.12 cases 73, 75: a reset with a command, two in a row, with a limit that counts for nothing', async (t) => {
+  const { run } = await tryTerminal(t);
+  const both = await run('echo new-shell', { reset: true });
+  assert.equal(both.observation['command'], '[RESET] echo new-shell');
+  assert.match(both.said, /renewed[\s\S]*new-shell/);
+  await run('', { reset: true });
+  assert.equal((await run('', { reset: true, timeout: 0 })).exit, 0);
+  const slow = await run('sleep 0.2; echo slept', { reset: true, timeout: 0.01 });
+  assert.match(slow.said, /slept/);
+});
+
+test('1.12 case 76: reset and input exclude each other', async (t) => {
+  const { run } = await tryTerminal(t);
+  await assert.rejects(run('x', { reset: true, is_input: true }), /exclude each other/);
+});
+
+test('a reset ends the command that is left running', async (t) => {
+  const { run } = await tryTerminal(t);
+  assertRunning(await run('sleep 303'));
+  await run('', { reset: true });
+  assert.deepEqual(processesNamed('sleep\x00303\0'), []);
+  assert.match((await run('')).said, /No command is running/);
+});
+
+test('1.12 case 77: closing twice, closing what has ended, closing what was never begun', async (t) => {
+  const { run, tool } = await tryTerminal(t);
+  await run('kill -9 $$');
+  await tool.close?.();
+  await tool.close?.();
+  const { tool: unused } = await tryTerminal(t);
+  await unused.close?.();
+});
+
+for (const failing of [false, true]) {
+  test(`1.12 case 80: a conversation closes its tools once${failing ? ', also one that fails at it' : ''}`, async (t) => {
+    const { folder } = await tryTerminal(t);
+    let closed = 0;
+    const counted: ToolFactory = {
+      name: 'terminal',
+      create: async (environment, params) =>
+        (await terminalTool.create(environment, params)).map((tool) => ({
+          ...tool,
+          close: async () => {
+            closed += 1;
+            await tool.close?.();
+            if (failing) throw new Error('cannot close');
+          },
+        })),
+    };
+    const conversation = await Conversation.open({
+      agent: { llm: { model: 'scripted' }, tools: [{ name: 'terminal', params: {} }] },
+      llm: scriptedLlm({
+        turns: [{ tool_calls: [{ name: 'terminal', arguments: { command: 'pwd' } }] }, { text: 'done' }],
+      }),
+      tools: [counted],
+      workspace: openLocalWorkspace(folder),
+      conversationsDir: join(folder, '..', 'conversations'),
+      durability: 'process',
+    });
+    await conversation.send('where are we?');
+    await conversation.run();
+    const results = conversation.view.messages().filter(({ role }) => role === 'tool');
+    assert.ok(textOf(results[0]?.content ?? []).startsWith(folder));
+    await conversation.close();
+    await conversation.close();
+    assert.equal(closed, 1);
+  });
+}
+
+test('1.12 case 78: the shell of the settings is the one that runs, also after a reset', async (t) => {
+  const { folder } = await tryTerminal(t);
+  const own = join(folder, 'own-bash');
+  symlinkSync('/bin/bash', own);
+  const { run } = await tryTerminal(t, { shell_path: own });
+  const asked = 'tr "\\\\0" " " < /proc/$$/cmdline';
+  assert.ok((await run(asked)).said.startsWith(own));
+  await run('', { reset: true });
+  assert.ok((await run(asked)).said.startsWith(own));
+});
+
+test('1.12 case 79: there is no other back-end, and whoever names one is told', async (t) => {
+  const { tried } = await tryTerminal(t, { terminal_type: 'subprocess' });
+  assert.deepEqual(tried.warnings, []);
+  const { tried: other, run } = await tryTerminal(t, { terminal_type: 'tmux' });
+  assert.deepEqual([other.warnings.length, /tmux/.test(other.warnings[0] ?? '')], [1, true]);
+  assert.equal((await run('true')).exit, 0);
+});
+
+test('1.7: on pipes there is a shell without keys, but with C-c', async (t) => {
+  const { run, input } = await tryTerminal(t, { terminal_type: 'pipes' });
+  assert.equal((await run('echo out; echo err >&2; (exit 3)')).said, 'out\nerr');
+  assert.equal((await run('echo $?')).said, '3');
+  assertRunning(await run('read a && echo "got $a"'));
+  assert.match((await input('C-z')).said, /no pseudo-terminal/);
+  assert.equal((await input('x')).said, 'got x');
+  assertRunning(await run('sleep 304'));
+  assert.equal((await input('C-c')).exit, 130);
+});
+
+for (const [command, status] of [
+  ['exit 3', '3'],
+  ['kill -9 $$', 'SIGKILL'],
+  ['exec true', '0'],
+  ['set -e; false', '1'],
+] as const) {
+  test(`T3: a shell that ends (${command}) says so at once, and the next command runs in the same folder`, async (t) => {
+    const { folder, run } = await tryTerminal(t);
+    mkdirSync(join(folder, 'here'));
+    await run('cd here');
+    const ended = await run(`echo before; ${command}`, { timeout: 30 });
+    assert.deepEqual([ended.isError, ended.said.startsWith('before')], [true, true]);
+    assert.ok(ended.suffix.includes(`(${status})`), ended.suffix);
+    assert.equal((await run('pwd')).said, join(folder, 'here'));
+  });
+}
+
+test('T3: a shell that has lost its input ends behind the command; one command later all is well', async (t) => {
+  const { run } = await tryTerminal(t);
+  assert.equal((await run('exec < /dev/null')).exit, 0);
+  await run('true', { timeout: 30 });
+  assert.equal((await run('echo on', { timeout: 30 })).said, 'on');
+});
+
+test('1.7: C-d at the question of a sub-shell ends that, and the answer tells how', async (t) => {
+  const { run, input } = await tryTerminal(t);
+  assertRunning(await run('sh -c "cat; exit 6"'));
+  assert.equal((await input('C-d')).exit, 6);
+});
+
+test('T1: nothing is left when the terminal is closed, programs with sessions of their own included', async (t) => {
+  const { run, tool } = await tryTerminal(t);
+  const mark = `31${process.pid}`;
+  await run(`(setsid sleep ${mark} &) ; nohup sleep ${mark} > /dev/null & disown`);
+  await run(`bash -c 'trap "" TERM HUP; sleep ${mark}' &`);
+  await tool.close?.();
+  assert.deepEqual(processesNamed(`sleep\0${mark}`), []);
+});
+
+test('what the shell is told with is private, and gone when it is closed', async (t) => {
+  const { run, tool } = await tryTerminal(t);
+  const { said } = await run(
+    `: ${'x'.repeat(5_000)}; ls -l "$(dirname "$(cut -d '' -f 4 < /proc/$$/cmdline)")"`,
+  );
+  const [script = ''] = (await run('tr "\\0" "\\n" < /proc/$$/cmdline | grep /start')).said.split('\n');
+  assert.match(said, /^total .*\n-rw------- .* command\n-rw------- .* start$/);
+  assert.equal(existsSync(script), true);
+  await tool.close?.();
+  assert.equal(existsSync(dirname(script)), false);
+});
+
+test('a shell that cannot start says what it said', async (t) => {
+  const { home, tried } = await tryTerminal(t);
+  writeFileSync(join(home, '.bashrc'), 'echo broken start; exit 9\n');
+  const { isError, said } = await tried.call({ command: 'true' });
+  assert.ok(isError);
+  assert.match(said, /did not come up.*broken start/s);
+});

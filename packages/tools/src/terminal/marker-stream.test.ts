@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Marker, MarkerStream, markerOf } from './marker-stream.ts';
+
+const NONCE = 'n0nce';
+const mark = (fields: string) => `\x1b]697;${NONCE};${fields}\x07`;
+
+function read(...chunks: string[]): { readonly text: string; readonly markers: readonly Marker[] } {
+  const stream = new MarkerStream(NONCE);
+  let text = '';
+  const markers: Marker[] = [];
+  for (const chunk of chunks) {
+    stream.push(
+      chunk,
+      (part) => {
+        text += part;
+      },
+      (marker) => markers.push(marker),
+    );
+  }
+  return { text, markers };
+}
+
+test('1.12 case 85: what a marker tells; what is missing is said to be', () => {
+  assert.deepEqual(markerOf('end;7;130;4711;me;host;/usr/bin/python;/a;b'), {
+    kind: 'end',
+    sequence: 7,
+    exitCode: 130,
+    backgroundPid: 4711,
+    user: 'me',
+    host: 'host',
+    interpreter: '/usr/bin/python',
+    folder: '/a;b',
+  });
+  const bare = markerOf('end;7;0') as Extract<Marker, { kind: 'end' }>;
+  assert.deepEqual([bare.backgroundPid, bare.user, bare.folder], [-1, '', '']);
+  assert.deepEqual(markerOf('prompt;8'), { kind: 'prompt', sequence: 8 });
+});
+
+test('1.12 case 86: what is no marker of ours', () => {
+  for (const fields of ['', 'end', 'end;x;0', 'end;7;', 'end;7;zero', 'prompt;', 'other;7;0']) {
+    assert.equal(markerOf(fields), null);
+  }
+  const forged = `a\x1b]697;other;end;1;0;;;;;/\x07b\x1b]0;title\x07`;
+  assert.deepEqual(read(forged), { text: forged, markers: [] });
+  assert.deepEqual(read('a pager without a prompt\n\x1b[7m:\x1b[0m').markers, []);
+});
+
+test('1.12 case 87: two markers in order, with text before, between and behind', () => {
+  const { text, markers } = read(`a\n\n${mark('end;1;0')}b${mark('prompt;1')}c`);
+  assert.deepEqual([text, markers.map(({ kind }) => kind)], ['a\n\nbc', ['end', 'prompt']]);
+});
+
+test('1.12 case 87: a marker may come in any pieces, and text loses nothing', () => {
+  const parts = fc.array(
+    fc.oneof(fc.string(), fc.constantFrom('\x1b', '\x1b]', '\x1b]697;', mark('end;1;0'))),
+  );
+  fc.assert(
+    fc.property(parts, fc.array(fc.nat()), (given, cuts) => {
+      const source = given.join('');
+      const edges = [...new Set(cuts.map((cut) => cut % (source.length + 1)))].sort((a, b) => a - b);
+      const chunks = [0, ...edges].map((from, i) => source.slice(from, edges[i] ?? source.length));
+      const whole = read(source, '.');
+      const pieces = read(...chunks, '.');
+      assert.deepEqual(pieces, whole);
+      assert.equal(whole.text, `${source.split(mark('end;1;0')).join('')}.`);
+    }),
+  );
+});
