@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures less often; `-- WORD` only the parts whose
- * name holds it (version, runs, appends, opens, context, files). Nothing is asserted: machines differ, and ratios of one run are what counts.
+ * name holds it (see PARTS). Nothing is asserted: machines differ, and ratios of one run are what counts.
  */
 
 import { context } from './context.ts';
@@ -8,6 +8,7 @@ import { type Figure, HEADER, isReached, lineOf } from './figure.ts';
 import { files } from './files.ts';
 import { appends, opens } from './log.ts';
 import { runs, version } from './runs.ts';
+import { terminal } from './terminal.ts';
 
 const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> } = {
   version,
@@ -16,6 +17,7 @@ const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> }
   opens,
   context,
   files,
+  terminal,
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

@@ -44,12 +44,11 @@ export class Session {
   }
 
   /** Throws an Error if the shell cannot be started. */
-  async start(): Promise<Shell> {
-    const current = await this.#shell?.catch(() => null);
-    if (current != null && !current.hasExited) return current;
-    await current?.close();
-    this.#shell = this.#startShell();
-    return await this.#shell;
+  start(): Promise<Shell> {
+    const before = this.#shell;
+    const shell = before === null ? this.#startShell() : this.#orAnother(before);
+    this.#shell = shell;
+    return shell;
   }
 
   async close(): Promise<void> {
@@ -159,6 +158,14 @@ export class Session {
 
   #tell(shell: Shell, telling: Telling): Output {
     return outputOf(shell.take(), telling, this.#keepIn);
+  }
+
+  /** The shell that there is, unless it has ended or never came up. */
+  async #orAnother(before: Promise<Shell>): Promise<Shell> {
+    const shell = await before.catch(() => null);
+    if (shell !== null && !shell.hasExited) return shell;
+    await shell?.close();
+    return await this.#startShell();
   }
 
   async #startShell(): Promise<Shell> {
