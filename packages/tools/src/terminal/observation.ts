@@ -45,7 +45,9 @@ export interface Telling {
 
 /** What a shell has printed, as it is stored. `keepIn`: where what is clipped is kept whole; null for nowhere. */
 export function outputOf(taken: Taken, telling: Telling, keepIn: string | null): Output {
-  const { said, file } = clipped(taken, keepIn);
+  const metadata = metadataOf(telling);
+  const around = metadata.prefix.length + metadata.suffix.length + trailerOf(metadata).length;
+  const { said, file } = clipped(taken, LIMIT - around, keepIn);
   const { command, exitCode, isError = false, timeout = false } = telling;
   return {
     content: [text(said)],
@@ -53,7 +55,7 @@ export function outputOf(taken: Taken, telling: Telling, keepIn: string | null):
     command,
     exit_code: exitCode,
     timeout,
-    metadata: metadataOf(telling),
+    metadata,
     ...(file === null ? {} : { full_output_save_dir: dirname(file) }),
   };
 }
@@ -87,15 +89,16 @@ function metadataOf({ exitCode, shell, prefix = '', suffix = '' }: Telling): Met
 /** Too long an output is in a file, which the notice names. */
 function clipped(
   taken: Taken,
+  limit: number,
   keepIn: string | null,
 ): { readonly said: string; readonly file: string | null } {
   const said = overstruck(taken.text).replace(/\n+$/, '');
-  if (said.length <= LIMIT && taken.file === null) return { said, file: null };
+  if (said.length <= limit && taken.file === null) return { said, file: null };
   const file = taken.file ?? keep(said, keepIn);
-  const line = said.slice(0, LIMIT / 2).split('\n').length;
+  const line = said.slice(0, limit / 2).split('\n').length;
   const where = file === null ? '' : ` The whole of it is in ${file}; the cut begins at line ${line}.`;
   const notice = `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
-  return { said: truncateMiddle(said, LIMIT, notice), file };
+  return { said: truncateMiddle(said, limit, notice), file };
 }
 
 function keep(said: string, keepIn: string | null): string | null {
@@ -109,17 +112,18 @@ const NOTICE = `\n${CLIPPED}\n`;
 
 /** Text between prefix and suffix, then where the shell stands; clipped so that the end survives. */
 export function render(observation: Observation): readonly Content[] {
-  const { metadata } = observation as unknown as { metadata?: Partial<Metadata> };
+  const { metadata = {} } = observation as unknown as { metadata?: Partial<Metadata> };
   const said = textOf(observation.content as readonly Content[]);
-  const trailer = [
-    metadata?.working_dir === undefined ? '' : `\n[Working folder: ${metadata.working_dir}]`,
-    metadata?.py_interpreter_path === undefined ? '' : `\n[Python: ${metadata.py_interpreter_path}]`,
-    // The suffix says it already, if there is one.
-    metadata?.suffix || metadata?.exit_code === undefined || metadata.exit_code === -1
-      ? ''
-      : `\n[Exit code: ${metadata.exit_code}]`,
-  ].join('');
-  const whole = `${metadata?.prefix ?? ''}${said}${metadata?.suffix ?? ''}${trailer}`;
+  const whole = `${metadata.prefix ?? ''}${said}${metadata.suffix ?? ''}${trailerOf(metadata)}`;
   const shown = text(truncateMiddle(whole, LIMIT, NOTICE));
   return observation.is_error ? [text('[An error occurred during execution.]\n'), shown] : [shown];
+}
+
+/** The exit code only if no suffix says it already. */
+function trailerOf({ working_dir, py_interpreter_path, suffix, exit_code }: Partial<Metadata>): string {
+  return [
+    working_dir === undefined ? '' : `\n[Working folder: ${working_dir}]`,
+    py_interpreter_path === undefined ? '' : `\n[Python: ${py_interpreter_path}]`,
+    suffix || exit_code === undefined || exit_code === -1 ? '' : `\n[Exit code: ${exit_code}]`,
+  ].join('');
 }

@@ -27,10 +27,12 @@ test('1.12 case 19: five thousand lines, whole where they fit', async (t) => {
 
 test('1.12 case 20: what is clipped is whole in a file that is named; no lines are lost, so nothing is said of lost ones', async (t) => {
   const { run, kept } = await tryTerminal(t);
-  const { said, prefix, exit, observation } = await run('for i in {1..50000}; do echo "Line $i"; done');
+  const { said, prefix, exit, observation, shown } = await run(
+    'for i in {1..50000}; do echo "Line $i"; done',
+  );
   assert.deepEqual([prefix, exit, observation['full_output_save_dir']], ['', 0, kept]);
   assert.ok(said.length <= 30_000 && said.startsWith('Line 1\n') && said.endsWith('Line 50000'));
-  const [, path = '', line] = /The whole of it is in (\S+); the cut begins at line (\d+)\./.exec(said) ?? [];
+  const [, path = '', line] = /The whole of it is in (\S+); the cut begins at line (\d+)\./.exec(shown) ?? [];
   const lines = readFileSync(path, 'utf8').split('\n');
   assert.deepEqual(
     [lines.length, lines[0], lines[39_999], lines[49_999]],
@@ -46,7 +48,7 @@ test('1.12 case 20: what is clipped is whole in a file that is named; no lines a
 test('1.12 cases 21, 22: one long line and many short ones are clipped in the middle (the limit is fixed at 30,000)', async (t) => {
   const { run } = await tryTerminal(t);
   const long = await run(`printf 'A%.0s' {1..50000}`);
-  assert.equal(long.said.length, 30_000);
+  assert.equal(long.shown.length, 30_000);
   assert.match(long.said, /^A+\n<response clipped>[^\n]*\nA+$/);
   const short = await run(`printf 'A\\n%.0s' {1..50000}`);
   assert.ok(short.said.length <= 30_000 && short.said.startsWith('A\nA\n'));
