@@ -2,6 +2,8 @@ import { KeptOutput } from './kept-output.ts';
 
 const HEAD_CHARACTERS = 1_000_000;
 const TAIL_CHARACTERS = 4_000_000;
+/** To take one chunk at a time from the front of a long list costs more than the chunk. */
+const CUT_OFF_CHUNKS = 1_000;
 
 /** What came since the look before. */
 export interface Taken {
@@ -23,7 +25,7 @@ export class OutputBuffer {
   #headLength = 0;
   #tail: string[] = [];
   #tailLength = 0;
-  /** Chunks of the tail that were let go; they are cut off from time to time. */
+  /** Chunks of the tail that were let go, but not yet cut off. */
   #gone = 0;
   #dropped = 0;
   #kept: KeptOutput | null = null;
@@ -85,7 +87,8 @@ export class OutputBuffer {
       this.#tail[this.#gone] = '';
       this.#gone += 1;
     }
-    if (this.#gone > 1_000) this.#tail = this.#tail.slice(this.#gone);
-    if (this.#tail.length > 0 && this.#gone > 1_000) this.#gone = 0;
+    if (this.#gone < CUT_OFF_CHUNKS) return;
+    this.#tail = this.#tail.slice(this.#gone);
+    this.#gone = 0;
   }
 }

@@ -1,6 +1,6 @@
 /** A terminal for tests: in a temporary folder, with a home that nobody has start-up files in. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -112,6 +112,7 @@ export function assertRunning({ exit, suffix, metadata }: Told): void {
 
 /** Processes whose command line, as the system keeps it, begins so. */
 export function processesNamed(command: string): string[] {
+  if (!existsSync('/proc')) return [];
   return readdirSync('/proc').filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(command);

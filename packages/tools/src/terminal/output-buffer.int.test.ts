@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
+import { OutputBuffer } from './output-buffer.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-output-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('whatever the pieces, the file holds all of a flood, and what is shown is its head and its tail', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 700_000 }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(sizes, (lengths) => {
+      const chunks = lengths.map((length, i) => `<${i}>`.padEnd(length, '漢'));
+      const all = chunks.join('');
+      const buffer = new OutputBuffer(folder);
+      for (const chunk of chunks) buffer.push(chunk);
+      const { text, characters, file } = buffer.take();
+      assert.equal(characters, all.length);
+      if (file === null) return assert.ok(text === all);
+      assert.ok(readFileSync(file, 'utf8') === all);
+      const [head = '', tail = ''] = text.split(/\n\[\d+ characters of output are left out here\]\n/);
+      assert.ok(head.length === 1_000_000 && tail.length >= 3_900_000);
+      assert.ok(all.startsWith(head) && all.endsWith(tail));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('without a folder that can be written nothing is named, and nothing fails', () => {
+  writeFileSync(join(folder, 'file'), '');
+  const buffer = new OutputBuffer(join(folder, 'file'));
+  for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
+  const { file, characters } = buffer.take();
+  assert.deepEqual([file, characters, readdirSync(folder)], [null, 6_000_000, ['file']]);
+});
+
+test('a buffer that is closed with output in it leaves a whole file', () => {
+  const buffer = new OutputBuffer(folder);
+  for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
+  buffer.close();
+  const [file = ''] = readdirSync(folder);
+  assert.equal(readFileSync(join(folder, file)).length, 6_000_000);
+});
