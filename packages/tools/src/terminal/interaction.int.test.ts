@@ -8,7 +8,7 @@ test('1.12 case 51: a quiet command is left running; a new one is refused; each 
   const first = await run('echo 1; sleep 2; echo 2; sleep 4; echo 3');
   assert.deepEqual([first.said, first.prefix], ['1', '']);
   assertRunning(first);
-  assert.match(first.suffix, /0\.5 seconds/);
+  assert.match(first.suffix, /for 1 seconds/);
   const second = await run('', { timeout: 3 });
   assert.equal(second.said, '2');
   assert.match(second.prefix, /since the last look/);
@@ -22,9 +22,9 @@ test('1.12 case 51: a quiet command is left running; a new one is refused; each 
 
 test('1.12 case 52: each number is seen once over the looks', async (t) => {
   const { run, follow } = await tryTerminal(t);
-  const first = await run('for i in {1..5}; do echo $i; sleep 0.8; done');
+  const first = await run('for i in {1..4}; do echo $i; sleep 1.6; done');
   const { seen, last } = await follow(first);
-  assert.deepEqual(`${first.said}\n${seen}`.match(/\d/g), ['1', '2', '3', '4', '5']);
+  assert.deepEqual(`${first.said}\n${seen}`.match(/\d/g), ['1', '2', '3', '4']);
   assert.equal(last.exit, 0);
 });
 
@@ -147,7 +147,7 @@ test('1.5: keys reach a program that reads keys; Enter is what Enter sends', asy
 });
 
 test('input of 60 KB arrives whole; of more, nothing; what is not read holds nobody up', async (t) => {
-  const { run, input } = await tryTerminal(t, { no_change_timeout_seconds: 1 });
+  const { run, input } = await tryTerminal(t);
   const text = `${'x'.repeat(99)}\n`.repeat(600).trimEnd();
   assertRunning(await run('head -n 600 | md5sum; echo'));
   const { said, exit } = await input(text, { timeout: 30 });

@@ -51,7 +51,7 @@ test('1.12 case 71: where silence counts as idle, a longer wait is refused', asy
   await run('read a; read b');
   await input('x');
   assert.equal((await input('x', { timeout: 1_500 })).exit, 0);
-  await run('sleep 1');
+  await run('sleep 3');
   assert.equal((await run('', { timeout: 1_500 })).exit, 0);
 });
 

@@ -43,7 +43,7 @@ export interface TriedTerminal {
 }
 
 /** Seconds of silence after which a command counts as quiet, unless a test says otherwise. */
-const QUIET_SECONDS = 0.5;
+const QUIET_SECONDS = 1;
 
 export async function tryTerminal(t: TestContext, params: TerminalParams = {}): Promise<TriedTerminal> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-terminal-')));
