@@ -1,11 +1,13 @@
 /**
  * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures less often; `-- WORD` only the parts whose
  * name holds it (see PARTS). Nothing is asserted: machines differ, and ratios of one run are what counts.
+ * are what counts.
  */
 
 import { context } from './context.ts';
 import { type Figure, HEADER, isReached, lineOf } from './figure.ts';
 import { files } from './files.ts';
+import { ipython } from './ipython.ts';
 import { appends, opens } from './log.ts';
 import { runs, version } from './runs.ts';
 import { terminal } from './terminal.ts';
@@ -18,6 +20,7 @@ const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> }
   context,
   files,
   terminal,
+  ipython,
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

@@ -59,7 +59,8 @@ const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup: ({ onResolve, onLoad }) => {
     const importers = new Map<string, number>();
-    onResolve({ filter: /^node:/ }, ({ path, importer }) => {
+    onResolve({ filter: /^node:/ }, ({ path, importer, kind }) => {
+      if (kind === 'dynamic-import') return { path, external: true }; // loads when it is used as it is
       if (!importers.has(importer)) importers.set(importer, importers.size);
       return { path: `${path}#${importers.get(importer)}`, namespace: 'builtin' };
     });
@@ -99,6 +100,8 @@ export async function bundle(target: string): Promise<void> {
       platform: 'node',
       target: 'node22',
       conditions: ['longhand-source', 'import'],
+      // Its CommonJS form would have no names when it is imported by a call.
+      alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
       minifyWhitespace: true,
       minifySyntax: true,
       keepNames: false,

@@ -39,6 +39,10 @@ export const editFileTool = loadedWhenNamed(
 export const editTool = loadedWhenNamed('edit', async () => (await import('./gemini/edit.ts')).editTool);
 export const globTool = loadedWhenNamed('glob', async () => (await import('./search/glob.ts')).globTool);
 export const grepTool = loadedWhenNamed('grep', async () => (await import('./search/grep.ts')).grepTool);
+export const ipythonTool = loadedWhenNamed(
+  'execute_ipython_cell',
+  async () => (await import('./ipython/tool.ts')).ipythonTool,
+);
 export const listDirectoryTool = loadedWhenNamed(
   'list_directory',
   async () => (await import('./gemini/list-directory.ts')).listDirectoryTool,
@@ -60,6 +64,7 @@ export const writeFileTool = loadedWhenNamed(
 export const builtinTools: readonly ToolFactory[] = [
   terminalTool,
   fileEditorTool,
+  ipythonTool,
   taskTrackerTool,
   finishTool,
   thinkTool,

@@ -81,6 +81,7 @@ test('what the model is told of the tools: risk and summary first, own parameter
       names: [...risky, 'command', 'path', 'file_text', 'old_str', 'new_str', 'insert_line', 'view_range'],
       required: ['command', 'path'],
     },
+    { tool: 'execute_ipython_cell', names: [...risky, 'code', 'timeout'], required: ['code'] },
     { tool: 'task_tracker', names: [...risky, 'command', 'task_list'], required: undefined },
     { tool: 'finish', names: ['summary', 'message'], required: ['message'] },
     { tool: 'think', names: ['summary', 'thought'], required: ['thought'] },

@@ -7,6 +7,7 @@
 const WAIT_MS: { readonly [prefix: string]: number } = {
   file: 30_000,
   terminal: 300_000,
+  ipython: 300_000,
   browser: 300_000,
   mcp: 300_000,
   tool: 60_000,

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openPythonPlace, PNG, type PythonPlace, type TriedPython, until } from '../testing/python.ts';
+
+let place: PythonPlace;
+/** One kernel for all tests: they leave it as it was. */
+let shared: TriedPython;
+
+before(async () => {
+  place = await openPythonPlace();
+  shared = await place.open();
+});
+after(async () => {
+  await shared.tried.close();
+  place.close();
+});
+
+function withKernel(name: string, body: (run: TriedPython['run'], folder: string) => Promise<void>) {
+  test(name, async (t) => {
+    if (place.withKernel === null) return t.skip('needs ipykernel');
+    await body(shared.run, shared.folder);
+  });
+}
+
+withKernel(
+  '5.1: what is printed, the value of the last expression, and word of a cell that shows nothing',
+  async (run) => {
+    assert.equal((await run('print("out"); 6 * 7')).said, 'out\n42');
+    assert.equal((await run('x = 1')).said, '[The cell ran to its end and showed nothing.]');
+    assert.equal((await run('')).said, '[The cell ran to its end and showed nothing.]');
+    assert.equal((await run('print("ä 😀")')).said, 'ä 😀');
+  },
+);
+
+withKernel('5.1: what is stored of a call', async (run) => {
+  assert.deepEqual((await run('1', 30)).observation, {
+    content: [{ cache_prompt: false, type: 'text', text: '1' }],
+    is_error: false,
+    code: '1',
+    timeout: false,
+    kind: 'IPythonObservation',
+  });
+});
+
+withKernel('5.1: two cells share variables, imports and the folder', async (run) => {
+  await run(
+    'import os, math\nradius = 2\nbefore = os.getcwd()\nos.makedirs("inner", exist_ok=True)\nos.chdir("inner")',
+  );
+  assert.equal(
+    (await run('round(math.pi * radius, 2), os.path.relpath(os.getcwd(), before)')).said,
+    "(6.28, 'inner')",
+  );
+  assert.equal((await run('%cd ..')).said, shared.folder);
+  assert.equal((await run('os.getcwd() == before')).said, 'True');
+});
+
+withKernel('5.1: cells begin in the workspace and can import what lies there', async (run) => {
+  writeFileSync(join(shared.folder, 'ours_to_import.py'), 'answer = 42\n');
+  assert.equal(
+    (await run('import ours_to_import, os; ours_to_import.answer, os.getcwd()')).said,
+    `(42, '${shared.folder}')`,
+  );
+});
+
+withKernel('5.1: a failure is a traceback with the name of the exception, without colours', async (run) => {
+  const { said, isError } = await run('def f():\n    return 1 / 0\nf()');
+  assert.equal(isError, true);
+  assert.match(said, /return 1 \/ 0\n[\s\S]*ZeroDivisionError: division by zero$/);
+  assert.ok(!said.includes('\x1b'));
+  assert.match(
+    (await run('print("before"); raise ValueError("so")')).said,
+    /before\n-+\nValueError[\s\S]*ValueError: so$/,
+  );
+  assert.match((await run('def f(:')).said, /SyntaxError/);
+});
+
+withKernel('5.1: magics and shell commands', async (run) => {
+  assert.match((await run('%pwd')).said, /^'.*work-1'$/);
+  assert.equal((await run('%%bash\nfor i in 1 2; do echo $i; done')).said, '1\n2');
+  assert.equal((await run('n = 3\n!seq {n}')).said, '1\n2\n3');
+  assert.equal((await run('lines = !echo a; echo b\nlines')).said, "['a', 'b']");
+  assert.equal((await run('!printf "\\033[31mred\\033[0m\\n"; exit 7')).said, 'red\n[exit code 7]');
+  assert.equal((await run('_exit_code')).said, '7');
+  assert.match((await run('len?')).said, /Return the number of items/);
+});
+
+withKernel('5.1: what programs and threads print is shown too', async (run) => {
+  assert.equal(
+    (await run('import os; os.system("echo out; echo err >&2")')).said.split('\n').sort().join(),
+    '0,err,out',
+  );
+  const late =
+    'import threading\ngo = threading.Event()\nt = threading.Thread(target=lambda: (go.wait(), print("from behind")))\nt.start()';
+  await run(late);
+  assert.equal((await run('go.set(); t.join()')).said, 'from behind');
+});
+
+withKernel('5.1: await works at the top', async (run) => {
+  assert.equal((await run('import asyncio\nasync def f(): return 5\nawait f()')).said, '5');
+});
+
+withKernel('5.1: whatever asks is told at once that nobody answers', async (run) => {
+  for (const code of ['input("name? ")', 'import getpass; getpass.getpass()']) {
+    const { said, isError } = await run(code);
+    assert.equal(isError, true);
+    assert.match(said, /EOFError: there is nobody who could answer: put the value into the code$/);
+  }
+  assert.equal((await run('import sys; sys.stdin.read()')).said, "''");
+  assert.match(
+    (await run('!read answer; echo "got <$answer>"; cat; read y </dev/tty')).said,
+    /^got <>\n.*\/dev\/tty/,
+  );
+  assert.equal((await run('import subprocess; subprocess.run("cat").returncode')).said, '0');
+});
+
+withKernel('5.1: images are in the result, numbered where they stand', async (run) => {
+  const { said, content } = await run(
+    `import base64\nfrom IPython.display import Image, display\nprint("before")\ndisplay(Image(base64.b64decode("${PNG}")))\nprint("after")`,
+  );
+  assert.equal(said, 'before\n[image 1]\nafter');
+  assert.deepEqual(content[1], {
+    cache_prompt: false,
+    type: 'image',
+    image_urls: [`data:image/png;base64,${PNG}`],
+  });
+});
+
+withKernel('5.1: a matplotlib figure is one image', async (run) => {
+  // The library need not be here: what it does is to hand in a figure that can draw itself.
+  const figure = `import base64\nclass Figure:\n    def _repr_png_(self): return base64.b64decode("${PNG}")\n    def __repr__(self): return "<Figure>"\n`;
+  const { said, content } = await run(
+    `try:\n    import matplotlib.pyplot as plt\n    plt.plot([1, 2])\n    plt.show()\nexcept ModuleNotFoundError:\n    ${figure.trim().replaceAll('\n', '\n    ')}\n    display(Figure())`,
+  );
+  assert.match(said, /^\[image 1: <Figure.*>\]$/);
+  const image = content[1];
+  assert.ok(image?.type === 'image' && image.image_urls.length === 1);
+  assert.match(image.image_urls[0]!, /^data:image\/png;base64,iVBORw0KGgo/);
+});
+
+withKernel('rich values are shown as what says most', async (run) => {
+  assert.equal((await run('from IPython.display import HTML, Markdown\nHTML("<b>x</b>")')).said, '<b>x</b>');
+  assert.equal((await run('Markdown("# x")')).said, '# x');
+  assert.match((await run('from IPython.display import JSON\nJSON({"a": [float("nan")]})')).said, /"a"/);
+});
+
+withKernel(
+  'progress that draws over itself is its last state; a display that is changed or taken back too',
+  async (run) => {
+    assert.equal(
+      (await run('for i in range(0, 101, 5): print(f"\\r{i} %", end="", flush=True)')).said,
+      '100 %',
+    );
+    assert.equal(
+      (await run('from IPython.display import clear_output\nprint(1); clear_output(); print(2)')).said,
+      '2',
+    );
+    assert.equal((await run('h = display("a", display_id=True)\nh.update("b")')).said, "'a'\n'b'");
+  },
+);
+
+withKernel(
+  '5.1: 200,000 prints: the middle is clipped, the whole is in the file that is named',
+  async (run) => {
+    const { said, observation } = await run('for i in range(200_000): print(i)');
+    assert.equal(said.length, 30_000);
+    assert.match(said, /^0\n1\n2\n[\s\S]*\n199998\n199999$/);
+    const [, path = '', line = ''] =
+      /The whole output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
+    assert.equal(dirname(path), observation!['full_output_save_dir']);
+    const whole = readFileSync(path, 'utf8').split('\n');
+    assert.equal(whole.length, 200_000);
+    assert.ok(said.includes(`\n${whole[Number(line) - 2]}\n`));
+  },
+);
+
+withKernel('a flood of tens of megabytes is bounded, and said to be', async (run) => {
+  const { said } = await run('print("x" * 40_000_000); print("end")');
+  assert.equal(said.length, 30_000);
+  assert.match(said, /xxx\nend$/);
+  const [, path = ''] = /The first and the last megabytes of the output are in (\S+);/.exec(said) ?? [];
+  const kept = readFileSync(path, 'utf8');
+  assert.ok(kept.length < 6_000_000);
+  assert.match(kept, /\[\d+ characters of output are left out here\]/);
+});
+
+withKernel(
+  '5.1: an endless loop is interrupted when its time is over, and variables are kept',
+  async (run) => {
+    await run('kept = 11');
+    for (const loop of [
+      'while True: pass',
+      'import asyncio; await asyncio.sleep(600)',
+      '!sleep 600',
+      'while True: print("y" * 1000)',
+    ]) {
+      const { said, observation } = await run(loop, 0.3);
+      assert.match(
+        said,
+        /\[Timed out after 0\.3 seconds\. The cell was interrupted; what it had done until then is kept\.\]$/,
+      );
+      assert.deepEqual([observation!.is_error, observation!['timeout']], [true, true], loop);
+      assert.equal((await run('kept')).said, '11', loop);
+    }
+  },
+);
+
+withKernel(
+  'the user interrupts: the cell ends, variables are kept, and nothing of it runs on',
+  async (run) => {
+    const abort = new AbortController();
+    const code =
+      'import pathlib, subprocess\nmarker = pathlib.Path("running")\nmarker.touch()\nsubprocess.run(["sleep", "600"])';
+    const calling = shared.tried.call({ code }, { signal: abort.signal });
+    await until(() => existsSync(join(shared.folder, 'running')));
+    abort.abort();
+    assert.match(
+      (await calling).said,
+      /\[The run was interrupted\. The cell was interrupted; what it had done/,
+    );
+    assert.equal((await run('marker.name')).said, "'running'");
+  },
+);
+
+withKernel(
+  'an interrupt that comes before the kernel has begun waits for it: variables are kept',
+  async (run) => {
+    await run('kept = 12');
+    for (const seconds of [0.000_001, 0.001, 0.003, 0.005]) {
+      assert.match(
+        (await run('while True: pass', seconds)).said,
+        /The cell was interrupted; what it had done/,
+      );
+      assert.equal((await run('kept')).said, '12', String(seconds));
+    }
+  },
+);
+
+withKernel('5.1: sys.exit is an error, and Python stays', async (run) => {
+  await run('stays = 1');
+  const { said, isError } = await run('import sys; sys.exit(3)');
+  assert.equal(isError, true);
+  assert.match(said, /SystemExit: 3/);
+  assert.equal((await run('stays')).said, '1');
+});
+
+withKernel("h.4: V0's skills are there, without being variables of the session", async (run, folder) => {
+  writeFileSync(join(folder, 'one.txt'), 'first\n');
+  assert.equal((await run('open_file("one.txt")')).said.split('\n')[2], '1|first');
+  assert.doesNotMatch((await run('%who function')).said, /open_file/);
+  assert.equal((await run('import agentskills; agentskills.open_file is open_file')).said, 'True');
+});
+
+withKernel(
+  'the user interrupts while Python is starting: nothing of it stays, and the next cell starts one',
+  async () => {
+    const kept = process.env['TMPDIR'];
+    const temporary = join(place.root, 'temporary');
+    mkdirSync(temporary);
+    process.env['TMPDIR'] = temporary;
+    const { tried, run } = await place.open();
+    try {
+      const abort = new AbortController();
+      const calling = tried.call({ code: '1' }, { signal: abort.signal });
+      await until(() => readdirSync(temporary).length > 0);
+      abort.abort();
+      assert.match((await calling).said, /Interrupted by the user/);
+      assert.deepEqual(readdirSync(temporary), []);
+      assert.equal((await run('2')).said, '2');
+    } finally {
+      if (kept === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = kept;
+      await tried.close();
+    }
+    assert.deepEqual(readdirSync(temporary), []);
+  },
+);
+
+test('a call that is not valid is refused with what is wrong', async () => {
+  for (const [args, wrong] of [
+    [{}, /code/],
+    [{ code: '1', timeout: -1 }, /timeout/],
+    [{ code: 5 }, /code/],
+  ] as const) {
+    const { said, isError, observation } = await shared.tried.call(args);
+    assert.equal(isError, true);
+    assert.equal(observation, undefined);
+    assert.match(said, wrong);
+  }
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openLocalWorkspace, type Workspace } from '@longhand/sdk';
+import { findPython, type PythonSettings } from './find-python.ts';
+
+let folder: string;
+let workspace: Workspace;
+const outerPath = process.env['PATH'];
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-find-')));
+  process.env['PATH'] = `${join(folder, 'bin')}:/bin`;
+  const local = openLocalWorkspace(folder);
+  // What this machine has in the usual places is no part of the test.
+  workspace = {
+    ...local,
+    spawn: (argv, options) =>
+      local.spawn(/^\/usr\//.test(argv[0]!) ? [join(folder, argv[0]!), ...argv.slice(1)] : argv, options),
+  };
+});
+afterEach(async () => {
+  process.env['PATH'] = outerPath;
+  await workspace.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const find = (settings: Partial<PythonSettings> = {}) =>
+  findPython(workspace, { wantsKernel: true, ...settings });
+
+/** A program that answers as a Python would, and writes down that it was asked. */
+function place(path: string, hasKernel: boolean, executable = join(folder, path)): string {
+  return program(path, `echo '${JSON.stringify({ executable, hasKernel })}'`);
+}
+
+function program(path: string, script: string): string {
+  const whole = join(folder, path);
+  mkdirSync(dirname(whole), { recursive: true });
+  writeFileSync(whole, `#!/bin/sh\necho ${path} >> ${folder}/asked\n${script}\n`);
+  chmodSync(whole, 0o755);
+  return whole;
+}
+
+const asked = () => readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n');
+
+test('the first that has ipykernel, and nobody is asked after it', async () => {
+  const set = place('set/python', true);
+  place('bin/python3', true);
+  assert.deepEqual(await find({ python: set }), { executable: set, hasKernel: true });
+  assert.deepEqual(asked(), ['set/python']);
+});
+
+test('the search goes on where there is none, in the order of nearness, and says whom it passed over', async () => {
+  const set = place('set/python', false);
+  place('active/bin/python', false);
+  place('.venv/bin/python', false);
+  place('venv/bin/python', false);
+  place('bin/python3', false);
+  place('bin/python', false);
+  const last = place('usr/bin/python3', true);
+  const found = await find({ python: set, virtualEnv: join(folder, 'active') });
+  assert.deepEqual(found, { executable: last, hasKernel: true, passedOver: set });
+  const before = ['set/python', 'active/bin/python', '.venv/bin/python', 'venv/bin/python'];
+  assert.deepEqual(asked(), [...before, 'bin/python3', 'bin/python', 'usr/bin/python3']);
+});
+
+test('one that just lies about is passed over without a word', async () => {
+  place('bin/python3', false);
+  const last = place('usr/bin/python3', true);
+  assert.deepEqual(await find(), { executable: last, hasKernel: true });
+});
+
+test('without ipykernel anywhere, or where it is not wanted, the first at all', async () => {
+  const own = place('.venv/bin/python', false);
+  place('bin/python3', false);
+  assert.deepEqual(await find(), { executable: own, hasKernel: false });
+  assert.deepEqual(await find({ wantsKernel: false }), { executable: own, hasKernel: false });
+});
+
+test('each is asked once, though it has two names', async () => {
+  place('bin/python3', false, '/usr/bin/python3');
+  place('usr/bin/python3', false);
+  await find();
+  assert.deepEqual(asked(), ['bin/python3']);
+});
+
+test('what fails, or answers something else, is none', async () => {
+  program('.venv/bin/python', 'exit 1');
+  program('bin/python3', 'echo Python 2.7');
+  program('bin/python', 'kill -9 $$');
+  assert.equal(await find(), null);
+});
+
+test('a project with a file named as a library has a Python all the same', async (t) => {
+  process.env['PATH'] = outerPath;
+  for (const name of ['json.py', 'ipykernel.py', 'importlib.py']) writeFileSync(join(folder, name), '1/0');
+  const real = await findPython(openLocalWorkspace(tmpdir()), { wantsKernel: false });
+  if (real === null) return t.skip('needs python3');
+  assert.deepEqual(await find({ python: real.executable, wantsKernel: false }), real);
+});

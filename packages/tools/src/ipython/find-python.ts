@@ -1,0 +1,99 @@
+import { posix, win32 } from 'node:path';
+import { type Workspace, WorkspaceError } from '@longhand/sdk';
+import * as z from 'zod';
+import { PROBE_PROGRAM } from './python-code.ts';
+
+export interface FoundPython {
+  readonly executable: string;
+  /** Whether ipykernel is installed for it. */
+  readonly hasKernel: boolean;
+  /** One that the project or the user means to be used, and that has no ipykernel. */
+  readonly passedOver?: string;
+}
+
+export interface PythonSettings {
+  /** By path or name. */
+  readonly python?: string | undefined;
+  /** The folder of the virtual environment that is active. */
+  readonly virtualEnv?: string | undefined;
+  /** Whether one with ipykernel is better than one that comes before it. */
+  readonly wantsKernel: boolean;
+}
+
+interface Candidate {
+  readonly name: string;
+  /** Named by the user or belonging to the project, not just lying about. */
+  readonly isMeant: boolean;
+}
+
+const answer = z.object({ executable: z.string(), hasKernel: z.boolean() });
+
+/** A shim may look for versions in the network; an interpreter answers in 0.05 s. */
+const PROBE_MS = 20_000;
+
+/**
+ * The first Python that has ipykernel, if that is wanted, else the first at all; null if there is none. In this order: the one that is set,
+ * the active virtual environment, the project's, those on the PATH, those in the usual places. Each is asked once, and
+ * none once one has it.
+ */
+export async function findPython(
+  workspace: Workspace,
+  settings: PythonSettings,
+): Promise<FoundPython | null> {
+  const asked = new Set<string>();
+  let first: FoundPython | null = null;
+  let passedOver: string | undefined;
+  for (const { name, isMeant } of candidates(workspace, settings)) {
+    if (asked.has(name)) continue;
+    const found = await ask(workspace, name);
+    asked.add(name);
+    if (found === null) continue;
+    asked.add(found.executable);
+    first ??= found;
+    if (!settings.wantsKernel) return found;
+    if (found.hasKernel) return passedOver === undefined ? found : { ...found, passedOver };
+    if (isMeant) passedOver ??= found.executable;
+  }
+  return first;
+}
+
+function candidates({ root, platform }: Workspace, { python, virtualEnv }: PythonSettings): Candidate[] {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const inFolder = (folder: string) =>
+    platform === 'win32' ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python');
+  const meant = [
+    ...(python === undefined ? [] : [python]),
+    ...[virtualEnv, join(root, '.venv'), join(root, 'venv')]
+      .filter((each) => each !== undefined)
+      .map(inFolder),
+  ];
+  const others = ['python3', 'python', '/usr/bin/python3', '/usr/local/bin/python3'];
+  return [
+    ...meant.map((name) => ({ name, isMeant: true })),
+    ...others.map((name) => ({ name, isMeant: false })),
+  ];
+}
+
+/** Null if it is not there, or does not answer as a Python does. */
+async function ask(workspace: Workspace, name: string): Promise<FoundPython | null> {
+  const asked = await workspace.spawn([name, '-c', PROBE_PROGRAM]).catch((error: unknown) => {
+    if (error instanceof WorkspaceError) return null; // not there: the next one
+    throw error;
+  });
+  if (asked === null) return null;
+  const pieces: Uint8Array[] = [];
+  asked.onOutput((bytes, stream) => {
+    if (stream === 'stdout') pieces.push(bytes);
+  });
+  asked.end();
+  const tooLong = setTimeout(() => asked.kill('SIGKILL'), PROBE_MS);
+  await asked.exited;
+  clearTimeout(tooLong);
+  await asked.terminate();
+  const [line = ''] = Buffer.concat(pieces).toString().trim().split('\n').slice(-1);
+  try {
+    return answer.parse(JSON.parse(line));
+  } catch {
+    return null; // something else of that name
+  }
+}

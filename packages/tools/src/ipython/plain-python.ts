@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Process, Workspace } from '@longhand/sdk';
+import * as z from 'zod';
+import { ENVIRONMENT } from './environment.ts';
+import { CellOutput } from './output.ts';
+import { PLAIN_PROGRAM } from './python-code.ts';
+import type { CellStatus, Session } from './session.ts';
+
+const MARK = '\x1e';
+const SHUTDOWN_MS = 1_000;
+
+const ending = z.object({ status: z.enum(['ok', 'error', 'exit']) });
+
+/** A Python without ipykernel: state, results and tracebacks, but neither magics nor images. */
+export async function startPlainPython(workspace: Workspace, python: string): Promise<Session> {
+  const secret = randomBytes(16).toString('hex');
+  const process = await workspace.spawn([python, '-c', PLAIN_PROGRAM, secret], {
+    env: { ...ENVIRONMENT, MPLBACKEND: 'agg' }, // there is nobody to show a window to
+  });
+  return new PlainPython(process, `${MARK}${secret}`);
+}
+
+class PlainPython implements Session {
+  readonly process: Process;
+  readonly output = new CellOutput();
+  readonly #opening: string;
+  readonly #decoder = new TextDecoder();
+  #undecided = '';
+  #end: ((status: CellStatus) => void) | null = null;
+  #hasExited = false;
+
+  constructor(process: Process, opening: string) {
+    this.process = process;
+    this.#opening = opening;
+    process.onOutput((bytes) => this.#receive(this.#decoder.decode(bytes, { stream: true })));
+    process.exited.then(
+      () => {
+        this.#hasExited = true;
+      },
+      () => undefined,
+    );
+  }
+
+  async execute(code: string): Promise<CellStatus> {
+    const { promise, resolve } = Promise.withResolvers<CellStatus>();
+    this.#end = resolve;
+    // Of a Python that takes nothing any more, its end tells; what it said last is in the output.
+    await this.process.write(`${JSON.stringify({ code })}\n`).catch(() => undefined);
+    return await promise;
+  }
+
+  interrupt(): void {
+    this.process.kill('SIGINT');
+  }
+
+  lastWords(): string {
+    return '';
+  }
+
+  async close(): Promise<void> {
+    if (!this.#hasExited && this.#end === null) {
+      this.process.end();
+      await Promise.race([this.process.exited, sleep(SHUTDOWN_MS)]);
+    }
+    await this.process.terminate();
+  }
+
+  #receive(chunk: string): void {
+    let text = this.#undecided + chunk;
+    for (;;) {
+      const start = text.indexOf(this.#opening);
+      const end = start === -1 ? -1 : text.indexOf('\n', start);
+      if (end === -1) {
+        const cut = start === -1 ? this.#partialStart(text) : start;
+        this.output.write(text.slice(0, cut));
+        this.#undecided = text.slice(cut);
+        return;
+      }
+      this.output.write(text.slice(0, start));
+      this.#end?.(ending.parse(JSON.parse(text.slice(start + this.#opening.length, end))).status);
+      this.#end = null;
+      text = text.slice(end + 1);
+    }
+  }
+
+  /** Where the opening may begin at the very end of `text`. */
+  #partialStart(text: string): number {
+    const at = text.lastIndexOf(MARK);
+    return at !== -1 && this.#opening.startsWith(text.slice(at)) ? at : text.length;
+  }
+}

@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  CLIPPED,
+  type Content,
+  defineTool,
+  image,
+  type ToolContext,
+  type ToolEnvironment,
+  type ToolFactory,
+  text,
+  truncateMiddle,
+} from '@longhand/sdk';
+import * as z from 'zod';
+import type { CellImage, CellResult } from './output.ts';
+import { type CellEnd, runCell, type Session } from './session.ts';
+import type { Started } from './start-session.ts';
+
+const LIMIT = 30_000;
+const DEFAULT_SECONDS = 120;
+const MAX_SECONDS = 86_400;
+
+const input = z.object({
+  code: z.string().describe('What to run: Python, with magics (%pip, %cd, %%bash) and !commands.'),
+  timeout: z
+    .number()
+    .positive()
+    .max(MAX_SECONDS)
+    .default(DEFAULT_SECONDS)
+    .describe(`Seconds after which the cell is interrupted; default ${DEFAULT_SECONDS}.`),
+});
+type Input = z.output<typeof input>;
+
+interface Output {
+  readonly content: readonly Content[];
+  readonly is_error: boolean;
+  readonly code: string;
+  readonly timeout: boolean;
+  readonly full_output_save_dir?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface IPythonParams {
+  /** The interpreter to use if it will do, by path or name. */
+  readonly python?: string;
+  /** Plain Python even where there is ipykernel. */
+  readonly plain?: boolean;
+}
+
+/** `execute_ipython_cell`: a Python that keeps its variables, with rich output. */
+export const ipythonTool: ToolFactory = {
+  name: 'execute_ipython_cell',
+  create: (environment, params) => {
+    const notebook = new Notebook(environment, params as IPythonParams);
+    return [
+      defineTool<Input, Output>({
+        name: 'execute_ipython_cell',
+        kind: { tool: 'IPythonTool', action: 'IPythonAction', observation: 'IPythonObservation' },
+        description: DESCRIPTION,
+        input: input as z.ZodType<Input>,
+        annotations: {
+          title: 'execute_ipython_cell',
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: true,
+        },
+        resources: () => ['ipython:session'],
+        run: (call, context) => notebook.run(call, context),
+        close: () => notebook.close(),
+      }),
+    ];
+  },
+};
+
+const DESCRIPTION = `Runs a cell in IPython, which stays: variables, imports and folder are kept from cell to cell; they are not the terminal's.
+- Shown are what is printed, the value of the last expression, displays, images (matplotlib figures too) and tracebacks.
+- %pip install makes packages ready for import; !command and %%bash run shell commands.
+- input() does not work: there is nobody to answer. A cell that takes longer than its timeout is interrupted; variables are kept.
+- exit() ends Python; the next cell begins with a new one.
+- Ready to call, help() tells how: open_file, goto_line, scroll_down, scroll_up, search_dir, search_file, find_file, parse_pdf, parse_docx, parse_pptx, parse_latex.
+- Outputs over ${LIMIT} characters are clipped in the middle.`;
+
+/** One conversation's Python. */
+class Notebook {
+  readonly #environment: ToolEnvironment;
+  readonly #params: IPythonParams;
+  #session: Session | null = null;
+  #isClosed = false;
+  /** The notice that the model knows already. */
+  #told = '';
+
+  constructor(environment: ToolEnvironment, params: IPythonParams) {
+    this.#environment = environment;
+    this.#params = params;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const session = this.#session;
+    this.#session = null;
+    await session?.close();
+  }
+
+  async run(call: Input, { signal }: ToolContext): Promise<Output> {
+    const { session, notice } = await this.#start(signal);
+    const end = await runCell(session, call.code, { timeoutMs: call.timeout * 1_000, signal });
+    const shown = session.output.take();
+    const remarks = [endText(end, call.timeout, session.lastWords()), notice];
+    if (!stays(end)) await this.#end();
+    return this.#answer(call, shown, remarks, end);
+  }
+
+  async #start(signal: AbortSignal): Promise<Started> {
+    if (this.#session !== null) return { session: this.#session, notice: '' };
+    const { startSession } = await import('./start-session.ts');
+    const { session, notice } = await startSession(this.#environment.workspace, this.#params, signal);
+    this.#session = session;
+    if (this.#isClosed) {
+      await this.#end();
+      throw new Error('the conversation was closed while Python was starting');
+    }
+    if (notice === this.#told) return { session, notice: '' };
+    this.#told = notice;
+    return { session, notice };
+  }
+
+  #answer(call: Input, shown: CellResult, remarks: readonly string[], end: CellEnd): Output {
+    const { clipped, directory } = this.#clip(shown);
+    const { vision } = this.#environment;
+    const said = [
+      end.kind === 'ok' && clipped === '' ? NO_OUTPUT : clipped,
+      ...(vision ? [] : shown.images.map((each, i) => this.#saved(each, i + 1))),
+      ...remarks,
+    ].filter((part) => part !== '');
+    return {
+      content: [
+        text(said.join('\n')),
+        ...(vision && shown.images.length > 0 ? [image(...shown.images.map(urlOf))] : []),
+      ],
+      is_error: end.kind !== 'ok' && end.kind !== 'exit',
+      code: call.code,
+      timeout: end.kind === 'late',
+      ...(directory === undefined ? {} : { full_output_save_dir: directory }),
+    };
+  }
+
+  /** Too long an output is kept in a file, which the notice names. */
+  #clip({ text, isWhole }: CellResult): { readonly clipped: string; readonly directory?: string } {
+    if (text.length <= LIMIT) return { clipped: text };
+    const saved = this.#keep('ipython_output', 'txt', Buffer.from(text));
+    if (saved === null) return { clipped: truncateMiddle(text, LIMIT, `\n${CLIPPED}\n`) };
+    const what = isWhole ? 'The whole output is' : 'The first and the last megabytes of the output are';
+    const notice = (line: number) =>
+      `\n${CLIPPED} ${what} in ${saved.path}; the cut begins at line ${line}.\n`;
+    const head = text.slice(0, (LIMIT - notice(LIMIT).length) / 2);
+    const clipped = truncateMiddle(text, LIMIT, notice(head.split('\n').length));
+    return { clipped, directory: saved.folder };
+  }
+
+  /** For a model that cannot see: where an image is. */
+  #saved({ mediaType, base64 }: CellImage, number: number): string {
+    const extension = mediaType.slice('image/'.length);
+    const saved = this.#keep('ipython_image', extension, Buffer.from(base64, 'base64'));
+    const where = saved === null ? '' : `; it is in ${saved.path}`;
+    return `[image ${number} is ${mediaType}, which this model cannot look at${where}]`;
+  }
+
+  /** Null if nothing is stored. */
+  #keep(prefix: string, extension: string, bytes: Uint8Array) {
+    const { directory } = this.#environment;
+    if (directory === null) return null;
+    const folder = join(directory, 'observations');
+    const name = `${prefix}_${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.${extension}`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+    return { folder, path: join(folder, name) };
+  }
+}
+
+const NO_OUTPUT = '[The cell ran to its end and showed nothing.]';
+const RENEWED = 'Variables are gone; the next cell begins with a new session.';
+
+function urlOf({ mediaType, base64 }: CellImage): string {
+  return `data:${mediaType};base64,${base64}`;
+}
+
+/** Whether the session can take another cell. */
+function stays(end: CellEnd): boolean {
+  if (end.kind === 'late' || end.kind === 'aborted') return end.isAlive;
+  return end.kind === 'ok' || end.kind === 'error';
+}
+
+function endText(end: CellEnd, seconds: number, lastWords: string): string {
+  switch (end.kind) {
+    case 'ok':
+    case 'error':
+      return '';
+    case 'exit':
+      return `[The cell has ended Python. ${RENEWED}]`;
+    case 'late':
+    case 'aborted': {
+      const why = end.kind === 'late' ? `Timed out after ${seconds} seconds` : 'The run was interrupted';
+      const then = end.isAlive
+        ? 'The cell was interrupted; what it had done until then is kept.'
+        : `The cell did not end when it was interrupted, so Python was ended. ${RENEWED}`;
+      return `[${why}. ${then}]`;
+    }
+    case 'died': {
+      const status = end.exit.signal ?? `exit code ${end.exit.code ?? 'unknown'}`;
+      const memory = end.exit.signal === 'SIGKILL' ? ', perhaps for want of memory' : '';
+      const words = lastWords === '' ? '' : `\nIts last words: ${lastWords}`;
+      return `[Python has died (${status}${memory}). ${RENEWED}]${words}`;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { bundle } from './bundle.ts';
+
+test("what is bundled loads what it loads late: Node's own modules, and CommonJS packages by name", async (t) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-bundle-')));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  await bundle(join(root, 'bundle'));
+  const place = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  // A head that has to be read as YAML, and a tool that starts a program on pipes; without a Python it says that it looked.
+  place(
+    'work/.agents/agents/py.md',
+    '---\nname: py\ndescription: x\ntools: [execute_ipython_cell, finish]\n---\nWork.\n',
+  );
+  const calls = [
+    { name: 'execute_ipython_cell', arguments: { code: 'print(6 * 7)' } },
+    { name: 'finish', arguments: { message: 'done' } },
+  ];
+  place('script.json', JSON.stringify({ turns: calls.map((call) => ({ tool_calls: [call] })) }));
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [
+      join(root, 'bundle/longhand.js'),
+      '-c',
+      'py',
+      '-t',
+      'x',
+      '--model',
+      `scripted/${join(root, 'script.json')}`,
+    ],
+    { cwd: join(root, 'work'), env: { PATH: process.env['PATH'], HOME: root, TMPDIR: root } },
+  );
+  assert.match(stdout, /^ {2}42$|There is no Python here/m);
+  assert.doesNotMatch(stdout + stderr, /is not a function|Cannot find module/);
+});
