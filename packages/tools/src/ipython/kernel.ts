@@ -38,6 +38,8 @@ interface Pending {
   /** A cell's: whether the kernel has begun with it. Before, it does not listen to signals. */
   hasBegun: boolean;
   isToStop: boolean;
+  /** A request sent behind its interrupt. */
+  followedBy: string | null;
   readonly onReply: (status: CellStatus) => void;
   readonly onEnd: (status: CellStatus) => void;
 }
@@ -162,8 +164,11 @@ class Kernel implements Session {
       return;
     }
     this.process.kill('SIGINT');
-    // A kernel that awaits something notices the signal with the next message only.
-    this.#wire.send(randomUUID(), 'kernel_info_request', {}).catch(() => undefined);
+    // A kernel that awaits something notices the signal with the next message only. One that was hit in its own code does
+    // not answer to the cell any more, but to what follows it.
+    const id = randomUUID();
+    if (this.#pending !== null) this.#pending.followedBy = id;
+    this.#wire.send(id, 'kernel_info_request', {}).catch(() => undefined);
   }
 
   lastWords(): string {
@@ -193,6 +198,7 @@ class Kernel implements Session {
       isIdle: false,
       hasBegun: false,
       isToStop: false,
+      followedBy: null,
       onReply: replied.resolve,
       onEnd: ended.resolve,
     };
@@ -210,11 +216,15 @@ class Kernel implements Session {
 
   #receive(message: Message, channel: Channel): void {
     this.#messages += 1;
+    if (channel === 'shell' && message.parentId === this.#pending?.followedBy) {
+      if (this.#pending?.status === null) this.#answered(this.#pending, 'error');
+      return;
+    }
     const pending = this.#pending?.id === message.parentId ? this.#pending : null;
     if (channel === 'shell') {
       if (pending === null || !message.type.endsWith('_reply')) return;
-      pending.status = endOf(message, this.output);
-      pending.onReply(pending.status);
+      this.#answered(pending, endOf(message, this.output));
+      return;
     } else if (message.type === 'status') {
       if (pending === null || !saysIdle(message)) return;
       pending.isIdle = true;
@@ -225,9 +235,18 @@ class Kernel implements Session {
     } else {
       show(message, this.output); // of whatever cell: what goes on in the background is told with the next
     }
-    if (pending?.status != null && pending.isIdle) {
-      this.#pending = null;
-      pending.onEnd(pending.status);
-    }
+    if (pending !== null) this.#endIfOver(pending);
+  }
+
+  #answered(pending: Pending, status: CellStatus): void {
+    pending.status = status;
+    pending.onReply(status);
+    this.#endIfOver(pending);
+  }
+
+  #endIfOver(pending: Pending): void {
+    if (pending.status === null || !pending.isIdle) return;
+    this.#pending = null;
+    pending.onEnd(pending.status);
   }
 }

@@ -87,6 +87,14 @@ withPython('plain: what looks like the end of a cell is output', async (run) => 
   for (const fake of fakes) assert.match((await run(`${fake}\nprint("after")`)).said, /after$/);
 });
 
+withPython('plain: an interrupt that comes before the cell has begun waits for it', async (run) => {
+  await run('kept = 12');
+  for (const seconds of [0.000_001, 0.001, 0.002]) {
+    assert.match((await run('while True: pass', seconds)).said, /The cell was interrupted; what it had done/);
+    assert.equal((await run('kept')).said, '12', String(seconds));
+  }
+});
+
 withPython('plain: an endless loop is interrupted, variables are kept', async (run) => {
   await run('kept = 11');
   for (const loop of ['while True: pass', 'import time; time.sleep(600)', 'while True: print("y" * 1000)']) {

@@ -10,7 +10,7 @@ import type { CellStatus, Session } from './session.ts';
 const MARK = '\x1e';
 const SHUTDOWN_MS = 1_000;
 
-const ending = z.object({ status: z.enum(['ok', 'error', 'exit']) });
+const told = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
 
 /** A Python without ipykernel: state, results and tracebacks, but neither magics nor images. */
 export async function startPlainPython(workspace: Workspace, python: string): Promise<Session> {
@@ -29,6 +29,9 @@ class PlainPython implements Session {
   #undecided = '';
   #end: ((status: CellStatus) => void) | null = null;
   #hasExited = false;
+  /** Before a cell has begun, Python does not listen to signals. */
+  #hasBegun = false;
+  #isToStop = false;
 
   constructor(process: Process, opening: string) {
     this.process = process;
@@ -45,13 +48,16 @@ class PlainPython implements Session {
   async execute(code: string): Promise<CellStatus> {
     const { promise, resolve } = Promise.withResolvers<CellStatus>();
     this.#end = resolve;
+    this.#hasBegun = false;
+    this.#isToStop = false;
     // Of a Python that takes nothing any more, its end tells; what it said last is in the output.
     await this.process.write(`${JSON.stringify({ code })}\n`).catch(() => undefined);
     return await promise;
   }
 
   interrupt(): void {
-    this.process.kill('SIGINT');
+    if (this.#hasBegun) this.process.kill('SIGINT');
+    else this.#isToStop = true;
   }
 
   lastWords(): string {
@@ -78,10 +84,19 @@ class PlainPython implements Session {
         return;
       }
       this.output.write(text.slice(0, start));
-      this.#end?.(ending.parse(JSON.parse(text.slice(start + this.#opening.length, end))).status);
-      this.#end = null;
+      this.#hear(told.parse(JSON.parse(text.slice(start + this.#opening.length, end))).status);
       text = text.slice(end + 1);
     }
+  }
+
+  #hear(status: CellStatus | 'begun'): void {
+    if (status === 'begun') {
+      this.#hasBegun = true;
+      if (this.#isToStop) this.interrupt();
+      return;
+    }
+    this.#end?.(status);
+    this.#end = null;
   }
 
   /** Where the opening may begin at the very end of `text`. */

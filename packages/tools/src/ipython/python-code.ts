@@ -89,9 +89,10 @@ app.start()
 
 /**
  * Plain Python as a session. Arguments: a secret. A cell comes as a line of JSON, {"code": text}, on standard input. What
- * it shows goes to standard output as it is; its end is told there too, by a line that only who knows the secret can write:
+ * it shows goes to standard output as it is; its beginning, from which on it can be interrupted, and its end are told there
+ * too, by lines that only who knows the secret can write:
  *
- *     0x1E <secret> {"status": "ok" | "error" | "exit"} newline
+ *     0x1E <secret> {"status": "begun" | "ok" | "error" | "exit"} newline
  */
 export const PLAIN_PROGRAM = `${LIFELINE}
 import ast, builtins, faulthandler, getpass, json, linecache, queue, traceback
@@ -141,10 +142,14 @@ def run(code, name):
     if last is not None:
         exec(compile(ast.Interactive([last]), name, 'single', dont_inherit=True), main.__dict__)
 
+def tell(status):
+    os.write(told, ('\\x1e' + secret + json.dumps({'status': status}) + '\\n').encode())
+
 def status_of(code, name):
     try:
         try:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            tell('begun')
             run(code, name)
         finally:
             signal.signal(signal.SIGINT, ignore)
@@ -175,7 +180,7 @@ while True:
             stream.flush()
         except Exception:
             pass  # a cell may have closed it
-    os.write(told, ('\\x1e' + secret + json.dumps({'status': status}) + '\\n').encode())
+    tell(status)
     if status == 'exit':
         break
 `;
