@@ -1,7 +1,6 @@
 /**
  * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures less often; `-- WORD` only the parts whose
  * name holds it (see PARTS). Nothing is asserted: machines differ, and ratios of one run are what counts.
- * are what counts.
  */
 
 import { context } from './context.ts';

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { OutputBuffer, overstruck } from '../terminal/output-buffer.ts';
+import { OutputBuffer } from '../terminal/output-buffer.ts';
+import { overstruck } from '../terminal/overstrike.ts';
 
 export interface CellImage {
   readonly mediaType: string;
@@ -114,7 +115,7 @@ export class CellOutput {
     this.#leftOut = 0;
     this.#updates.clear();
     this.#atLineStart = true;
-    return this.#buffer.take();
+    return this.#buffer.take().text;
   }
 }
 
