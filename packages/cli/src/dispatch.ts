@@ -1,5 +1,6 @@
 import { isPipe } from './descriptors.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { Interrupted } from './interrupts.ts';
 import { type Command, parseCommand } from './options.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
@@ -9,9 +10,10 @@ export async function main(argv: readonly string[]): Promise<void> {
   ignoreLostReaders();
   let code: ExitCode;
   try {
-    code = await execute(parseCommand(argv));
+    code = await execute(parseCommand(argv, process.env));
   } catch (error) {
-    code = error instanceof UsageError ? EXIT.usage : await complain(error, argv);
+    if (error instanceof Interrupted) code = EXIT.interrupted;
+    else code = error instanceof UsageError ? EXIT.usage : await complain(error, argv);
     if (error instanceof UsageError) process.stderr.write(`longhand: ${error.message}\n`);
   }
   await end(code);
@@ -38,7 +40,11 @@ async function complain(error: unknown, argv: readonly string[]): Promise<ExitCo
 
 /** Read from the words themselves: the command line may be what is wrong. */
 function isDebugging(argv: readonly string[]): boolean {
-  return argv.includes('--log-level=debug') || argv[argv.indexOf('--log-level') + 1] === 'debug';
+  return (
+    argv.includes('--log-level=debug') ||
+    argv[argv.indexOf('--log-level') + 1] === 'debug' ||
+    process.env['LONGHAND_LOG_LEVEL'] === 'debug'
+  );
 }
 
 /**

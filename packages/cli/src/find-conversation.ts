@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversationDirectory, conversationIds } from '@longhand/sdk';
 import { homeDirectory } from './home.ts';
@@ -14,12 +14,14 @@ export function conversationsDirectory(given: string | undefined): string {
   return given ?? join(homeDirectory(), 'conversations');
 }
 
-/** By the beginning of its id, hyphens or not. Throws UsageError if there is none or more than one. */
+/** By the beginning of its id, hyphens or not, or by its name. Throws UsageError if there is none or more than one. */
 export function findConversation(conversationsDir: string, prefix: string): Found {
   const wanted = prefix.replaceAll('-', '').toLowerCase();
   const matches = conversationIds(conversationsDir).filter((id) => hexOf(id).startsWith(wanted));
   const [id, ...others] = matches;
   if (id === undefined || wanted === '') {
+    const named = findNamed(conversationsDir, prefix);
+    if (named !== undefined) return named;
     throw new UsageError(
       `there is no conversation "${prefix}" in ${conversationsDir}; longhand ls lists them`,
     );
@@ -31,18 +33,39 @@ export function findConversation(conversationsDir: string, prefix: string): Foun
   return { id, directory: conversationDirectory(conversationsDir, id) };
 }
 
+/** The one with exactly this id, once it has a folder of events. */
+export function storedConversation(conversationsDir: string, id: string): Found | undefined {
+  const directory = conversationDirectory(conversationsDir, id);
+  return existsSync(join(directory, 'events')) ? { id, directory } : undefined;
+}
+
+/** The one of that name; should there be several, the one that changed last. */
+export function findNamed(conversationsDir: string, name: string): Found | undefined {
+  const named = conversationIds(conversationsDir)
+    .map((id) => ({ id, directory: conversationDirectory(conversationsDir, id) }))
+    .filter(({ directory }) => readSetup(directory).name === name);
+  return lastChanged(named);
+}
+
 /** The one that changed last. Throws UsageError if there is none. */
 export function latestConversation(conversationsDir: string): Found {
-  const found = conversationIds(conversationsDir)
-    .map((id) => ({ id, directory: conversationDirectory(conversationsDir, id) }))
-    .map((each) => ({ ...each, changed: changedMs(join(each.directory, 'events')) }))
-    .filter((each) => each.changed > 0);
-  const latest = found.reduce<(typeof found)[number] | undefined>(
-    (best, each) => (best === undefined || each.changed > best.changed ? each : best),
-    undefined,
-  );
+  const all = conversationIds(conversationsDir).map((id) => ({
+    id,
+    directory: conversationDirectory(conversationsDir, id),
+  }));
+  const latest = lastChanged(all);
   if (latest === undefined) throw new UsageError(`there is no conversation to resume in ${conversationsDir}`);
-  return { id: latest.id, directory: latest.directory };
+  return latest;
+}
+
+function lastChanged(all: readonly Found[]): Found | undefined {
+  const found = all
+    .map((each) => ({ each, changed: changedMs(join(each.directory, 'events')) }))
+    .filter(({ changed }) => changed > 0);
+  return found.reduce<(typeof found)[number] | undefined>(
+    (best, next) => (best === undefined || next.changed > best.changed ? next : best),
+    undefined,
+  )?.each;
 }
 
 function changedMs(path: string): number {
@@ -69,15 +92,17 @@ export function readSetup(directory: string): {
   readonly workingDir?: string;
   readonly model?: StoredModel;
   readonly agentName?: string;
+  readonly name?: string;
 } {
   try {
     const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
     const workingDir = state.workspace?.working_dir;
     const model = state.agent?.llm?.model;
     const baseUrl = state.agent?.llm?.base_url;
-    const agentName = state.tags?.agent;
+    const { agent: agentName, name } = state.tags ?? {};
     return {
       ...(typeof agentName === 'string' ? { agentName } : {}),
+      ...(typeof name === 'string' ? { name } : {}),
       ...(typeof workingDir === 'string' ? { workingDir } : {}),
       ...(typeof model === 'string'
         ? { model: { model, ...(typeof baseUrl === 'string' ? { baseUrl } : {}) } }
@@ -89,7 +114,7 @@ export function readSetup(directory: string): {
 }
 
 interface StoredSetup {
-  readonly tags?: { readonly agent?: unknown };
+  readonly tags?: { readonly agent?: unknown; readonly name?: unknown };
   readonly workspace?: { readonly working_dir?: unknown };
   readonly agent?: { readonly llm?: { readonly model?: unknown; readonly base_url?: unknown } };
 }

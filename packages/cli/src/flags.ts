@@ -6,6 +6,8 @@ export interface Flag {
   /** Long name, without the dashes. */
   readonly name: string;
   readonly short?: string;
+  /** Other spellings, such as those of OpenHands V0; without the dashes. */
+  readonly aliases?: readonly string[];
   /** `optional`: the next word is its value unless that begins with a dash. */
   readonly value?: 'required' | 'optional';
   /** May be given more than once; all of them count. */
@@ -66,12 +68,16 @@ function findFlag(word: string, flags: readonly Flag[]): Found {
   const equals = word.indexOf('=');
   const spelled = isLong ? (equals === -1 ? word : word.slice(0, equals)) : word.slice(0, 2);
   const flag = flags.find((each) =>
-    isLong ? `--${each.name}` === spelled : each.short !== undefined && `-${each.short}` === spelled,
+    isLong ? longNames(each).includes(spelled) : each.short !== undefined && `-${each.short}` === spelled,
   );
   if (flag === undefined) throw new UsageError(unknownFlag(isLong ? spelled : word, flags));
   if (isLong) return { flag, spelled, inline: equals === -1 ? undefined : word.slice(equals + 1) };
   const rest = word.slice(2);
   return { flag, spelled, inline: rest === '' ? undefined : rest.replace(/^=/, '') };
+}
+
+function longNames({ name, aliases = [] }: Flag): string[] {
+  return [name, ...aliases].map((each) => `--${each}`);
 }
 
 function inlineValue(flag: Flag, spelled: string, inline: string | undefined): string | true {
@@ -86,8 +92,7 @@ function takesNext(flag: Flag, next: string | undefined, flags: readonly Flag[])
   if (flag.value === 'optional') return !next.startsWith('-');
   return !flags.some(
     (each) =>
-      next === `--${each.name}` ||
-      next.startsWith(`--${each.name}=`) ||
+      longNames(each).some((name) => next === name || next.startsWith(`${name}=`)) ||
       (each.short !== undefined && next === `-${each.short}`),
   );
 }

@@ -1,14 +1,21 @@
 import { isPipe } from './descriptors.ts';
 import { EXIT } from './exit-code.ts';
 
+/** The user ended it before there was a run to end: no message, exit code 130. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * The first signal asks for an orderly end, the second ends the process at once. A reader that has gone away counts as
- * the first. Returns what takes the handlers away again.
+ * the first, and so does the end of whoever started this process with a channel of Node's, as a batch does. Returns what
+ * takes the handlers away again.
  */
 export function onInterrupt(interrupt: (isReaderGone: boolean) => void): () => void {
   let isAsked = false;
+  let gone: NodeJS.Immediate | undefined;
   const onSignal = () => {
     if (isAsked) process.exit(EXIT.interrupted);
     isAsked = true;
@@ -20,8 +27,12 @@ export function onInterrupt(interrupt: (isReaderGone: boolean) => void): () => v
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   if (isPipe(1)) process.stdout.on('error', onError);
+  if (process.connected) process.on('disconnect', onError);
+  else if (process.send !== undefined) gone = setImmediate(onError);
   return () => {
     for (const signal of SIGNALS) process.off(signal, onSignal);
     if (isPipe(1)) process.stdout.off('error', onError);
+    process.off('disconnect', onError);
+    clearImmediate(gone);
   };
 }

@@ -24,6 +24,7 @@ const finish: Reply = { toolCalls: [{ name: 'finish', arguments: { message: 'all
 
 test('C1: killed behind any event, and resumed, it comes to the same end, and nothing is done twice', async (t) => {
   let wasKilled = true;
+  // The first line says which conversation it is; events follow.
   for (let lines = 1; wasKilled; lines += 1) {
     const place = makePlace(t);
     const ledger = join(place.home, 'ledger');
@@ -33,11 +34,11 @@ test('C1: killed behind any event, and resumed, it comes to the same end, and no
     let seen = '';
     run.child.stdout?.on('data', (text: string) => {
       seen += text;
-      if (seen.split('\n').length > lines) run.child.kill('SIGKILL');
+      if (seen.split('\n').length > lines + 1) run.child.kill('SIGKILL');
     });
     wasKilled = (await run.result).code === null;
     const { code, stdout, stderr } = await place.longhand(['--quiet', '--resume']);
-    assert.deepEqual([code, stdout, stderr], [0, 'all written\n', ''], `killed behind line ${lines}`);
-    assert.deepEqual(readFileSync(ledger, 'utf8').trim().split('\n'), WORDS, `killed behind line ${lines}`);
+    assert.deepEqual([code, stdout, stderr], [0, 'all written\n', ''], `killed behind event ${lines}`);
+    assert.deepEqual(readFileSync(ledger, 'utf8').trim().split('\n'), WORDS, `killed behind event ${lines}`);
   }
 });

@@ -1,6 +1,9 @@
 /** What the user asked for: the command line as one value of a union. Pure; nothing is read or started here. */
 
 import { nearest } from '@longhand/sdk/nearest';
+import { type BatchCommand, batchCommand, batchFlags } from './batch/options.ts';
+import { amount, duration, nonEmpty, optional, wholeNumber } from './flag-values.ts';
+import { type Environment, withEnvironment } from './flag-variables.ts';
 import { type Flag, type ParsedFlags, parseFlags } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -13,7 +16,7 @@ export type TaskSource =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'stdin' };
 
-interface Common {
+export interface Common {
   readonly conversationsDir?: string;
   readonly json: boolean;
   readonly logLevel: LogLevel;
@@ -48,6 +51,15 @@ export interface RunCommand extends Common {
   /** Given: which conversation goes on, or the latest. */
   readonly resume?: { readonly id?: string };
   readonly configFile?: string;
+  /** Of the conversation: a new one gets it, one that has it goes on. */
+  readonly id?: string;
+  /** The same; without `id` it says which conversation is meant. */
+  readonly name?: string;
+  /** OWNER/NAME, an address of git, or a folder: cloned, and worked on there. */
+  readonly repo?: string;
+  readonly branch?: string;
+  /** Whether the repository's own setup script is run. Default: with `repo`. */
+  readonly setup?: boolean;
   readonly quiet: boolean;
 }
 
@@ -135,6 +147,7 @@ export type Command =
   | AgentsCommand
   | ProfileCommand
   | DemoCommand
+  | BatchCommand
   | HelpCommand
   | VersionCommand;
 
@@ -149,20 +162,21 @@ export const COMMANDS = [
   'prompt',
   'agents',
   'demo',
+  'batch',
   'help',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const HELP: Flag = { name: 'help', short: 'h' };
-const VERSION: Flag = { name: 'version' };
+const VERSION: Flag = { name: 'version', short: 'v' };
 const JSON_LINES: Flag = { name: 'json' };
 const QUIET: Flag = { name: 'quiet' };
 const AT: Flag = { name: 'at', value: 'required' };
 const MODEL: readonly Flag[] = [
   { name: 'model', value: 'required' },
   { name: 'base-url', value: 'required' },
-  { name: 'profile', value: 'required' },
-  { name: 'config', value: 'required' },
+  { name: 'profile', short: 'l', aliases: ['llm-config'], value: 'required' },
+  { name: 'config', aliases: ['config-file'], value: 'required' },
 ];
 const COMMON: readonly Flag[] = [
   HELP,
@@ -171,31 +185,40 @@ const COMMON: readonly Flag[] = [
   { name: 'log-level', value: 'required' },
 ];
 
-const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
-  run: [
-    { name: 'task', short: 't', value: 'required', once: true },
-    { name: 'file', short: 'f', value: 'required', once: true },
-    { name: 'directory', short: 'd', value: 'required' },
-    ...MODEL,
-    { name: 'max-iterations', short: 'i', value: 'required' },
-    { name: 'max-budget', short: 'b', value: 'required' },
-    { name: 'resume', value: 'optional' },
-    { name: 'max-tokens', value: 'required' },
-    { name: 'max-time', value: 'required' },
-    { name: 'allow-unpriced' },
-    { name: 'record', value: 'required' },
-    { name: 'replay', value: 'required' },
-    { name: 'context-snapshots', value: 'required' },
-    { name: 'system-prompt', value: 'required' },
-    { name: 'hooks', value: 'required' },
-    { name: 'plugin', value: 'required', many: true },
-    { name: 'agent', short: 'c', value: 'required' },
-    { name: 'agent-cls', value: 'required' },
-    { name: 'no-sandbox' },
-    JSON_LINES,
-    QUIET,
-    ...COMMON,
-  ],
+const RUN: readonly Flag[] = [
+  { name: 'task', short: 't', value: 'required', once: true },
+  { name: 'file', short: 'f', value: 'required', once: true },
+  { name: 'directory', short: 'd', value: 'required' },
+  ...MODEL,
+  { name: 'max-iterations', short: 'i', value: 'required' },
+  { name: 'max-budget', short: 'b', aliases: ['max-budget-per-task'], value: 'required' },
+  { name: 'resume', value: 'optional' },
+  { name: 'max-tokens', value: 'required' },
+  { name: 'max-time', value: 'required' },
+  { name: 'allow-unpriced' },
+  { name: 'record', value: 'required' },
+  { name: 'replay', value: 'required' },
+  { name: 'context-snapshots', value: 'required' },
+  { name: 'system-prompt', value: 'required' },
+  { name: 'hooks', value: 'required' },
+  { name: 'plugin', value: 'required', many: true },
+  { name: 'agent', short: 'c', aliases: ['agent-cls'], value: 'required' },
+  { name: 'no-sandbox' },
+  { name: 'id', value: 'required' },
+  { name: 'name', short: 'n', value: 'required' },
+  { name: 'repo', aliases: ['selected-repo'], value: 'required' },
+  { name: 'branch', value: 'required' },
+  { name: 'setup' },
+  { name: 'no-setup' },
+  JSON_LINES,
+  QUIET,
+  ...COMMON,
+];
+
+/** What each command takes. */
+export const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
+  run: RUN,
+  batch: batchFlags(RUN),
   ls: [JSON_LINES, ...COMMON],
   show: [AT, { name: 'messages' }, { name: 'calls' }, JSON_LINES, ...COMMON],
   fork: [AT, ...COMMON],
@@ -220,11 +243,12 @@ const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
   help: COMMON,
 };
 
-/** Throws UsageError. */
-export function parseCommand(argv: readonly string[]): Command {
+/** Flags that are not given are looked for in the environment: see flag-variables.ts. Throws UsageError. */
+export function parseCommand(argv: readonly string[], env: Environment = {}): Command {
   const named = COMMANDS.find((name) => name === argv[0]);
   const command = named ?? 'run';
-  const parsed = parseFlags(named === undefined ? argv : argv.slice(1), FLAGS[command]);
+  const given = parseFlags(named === undefined ? argv : argv.slice(1), FLAGS[command]);
+  const parsed = withEnvironment(given, FLAGS[command], env);
   if (parsed.values.has('help'))
     return named === undefined ? { command: 'help' } : { command: 'help', topic: command };
   if (parsed.values.has('version')) return { command: 'version' };
@@ -281,6 +305,9 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'demo':
       takesNoWords(parsed, 'demo');
       return { command, quiet: quiet(parsed), ...common(parsed) };
+    case 'batch':
+      runCommand({ ...parsed, positionals: [] }); // what is wrong for one run is wrong for all of them
+      return batchCommand(parsed, RUN, modelSettings(parsed));
     case 'help':
       return helpCommand(parsed);
   }
@@ -303,10 +330,38 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
     ...optional('hooks', nonEmpty(parsed, 'hooks')),
     ...optional('plugins', parsed.lists.get('plugin')),
-    ...optional('agent', nonEmpty(parsed, 'agent') ?? nonEmpty(parsed, 'agent-cls')),
+    ...optional('agent', nonEmpty(parsed, 'agent')),
+    ...place(parsed),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
   };
+}
+
+/** Which conversation it is, and where it works. */
+function place(parsed: ParsedFlags): Pick<RunCommand, 'id' | 'name' | 'repo' | 'branch' | 'setup'> {
+  const [id, name, repo, branch] = ['id', 'name', 'repo', 'branch'].map((flag) => nonEmpty(parsed, flag));
+  if (id !== undefined && !/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i.test(id))
+    throw new UsageError(`--id is a UUID, not "${id}"`);
+  for (const flag of ['id', 'name', 'repo']) {
+    if (parsed.values.has('resume') && parsed.values.has(flag))
+      throw new UsageError(`--resume and --${flag} exclude each other: what is resumed has its own`);
+  }
+  if (branch !== undefined && repo === undefined) throw new UsageError('--branch needs --repo');
+  if (name !== undefined && (name.length > 256 || /[\p{Cc}]/u.test(name)))
+    throw new UsageError('--name is one line of at most 256 characters');
+  return {
+    ...optional('id', id),
+    ...optional('name', name),
+    ...optional('repo', repo),
+    ...optional('branch', branch),
+    ...setup(parsed),
+  };
+}
+
+function setup({ values }: ParsedFlags): Pick<RunCommand, 'setup'> {
+  if (values.has('setup') && values.has('no-setup'))
+    throw new UsageError('--setup and --no-setup exclude each other');
+  return values.has('setup') ? { setup: true } : values.has('no-setup') ? { setup: false } : {};
 }
 
 function modelSettings(parsed: ParsedFlags): ModelSettings {
@@ -413,32 +468,6 @@ function oneId({ positionals }: ParsedFlags, command: string): string {
   return id;
 }
 
-function nonEmpty({ values }: ParsedFlags, name: string): string | undefined {
-  const value = values.get(name);
-  if (value === '') throw new UsageError(`--${name} is empty`);
-  return value === true ? undefined : value;
-}
-
-function wholeNumber(parsed: ParsedFlags, name: string, least: number): number | undefined {
-  const value = nonEmpty(parsed, name);
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least) {
-    throw new UsageError(`--${name} is a whole number from ${least} on, not "${value}"`);
-  }
-  return number;
-}
-
-function amount(parsed: ParsedFlags, name: string): number | undefined {
-  const value = nonEmpty(parsed, name);
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (!(number > 0) || !Number.isFinite(number)) {
-    throw new UsageError(`--${name} is an amount in US dollars above 0, not "${value}"`);
-  }
-  return number;
-}
-
 function cassettes(parsed: ParsedFlags): Pick<RunCommand, 'record' | 'replay'> {
   const record = nonEmpty(parsed, 'record');
   const replay = nonEmpty(parsed, 'replay');
@@ -447,20 +476,4 @@ function cassettes(parsed: ParsedFlags): Pick<RunCommand, 'record' | 'replay'> {
       '--record and --replay exclude each other: one writes a cassette, the other plays it',
     );
   return { ...optional('record', record), ...optional('replay', replay) };
-}
-
-const UNITS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** `90`, `90s`, `15m`, `2h`. */
-function duration(parsed: ParsedFlags, name: string): number | undefined {
-  const value = nonEmpty(parsed, name);
-  if (value === undefined) return undefined;
-  const [, digits = '', unit = 's'] = /^(\d+(?:\.\d+)?)([smh])?$/.exec(value) ?? [];
-  const ms = Number(digits) * (UNITS[unit] ?? 0);
-  if (!(ms > 0)) throw new UsageError(`--${name} is a time such as 90s, 15m or 2h, not "${value}"`);
-  return ms;
-}
-
-function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]: V });
 }

@@ -3,6 +3,7 @@ import type { Outcome, State } from '@longhand/sdk';
 import type { LogLevel } from './options.ts';
 import { jsonLinesView } from './view/json-lines.ts';
 import { noticeLine } from './view/notice-line.ts';
+import { conversationLine, outcomeLine, ownLine } from './view/own-lines.ts';
 import { plainView, type View } from './view/plain-view.ts';
 import { sanitize } from './view/sanitize.ts';
 import type { Output } from './view/screen.ts';
@@ -27,6 +28,10 @@ export interface Reporter {
   /** For people only; left out where standard output is for a program. */
   say(line: string): void;
   warn(text: string): void;
+  /** What a program that runs before the agent says; on standard error where standard output is not for people. */
+  output(text: string): void;
+  /** Which conversation it is, before its first event. */
+  begin(facts: Parameters<typeof conversationLine>[0]): void;
   view(state: () => State): View;
   end(summary: Summary): void;
 }
@@ -51,6 +56,12 @@ export function createReporter(
       if (isForPeople) streams.stdout.write(`${style().dim(sanitize(line))}\n`);
     },
     warn,
+    output: (text) => {
+      (isForPeople ? streams.stdout : streams.stderr).write(sanitize(text));
+    },
+    begin: (facts) => {
+      if (options.json) streams.stdout.write(ownLine(conversationLine(facts)));
+    },
     view: (state) => {
       if (isLive) {
         const now = () => performance.now();
@@ -66,7 +77,10 @@ export function createReporter(
     },
     end: (summary) => {
       if (options.quiet) printMessage(summary.outcome, streams.stdout);
-      else if (!options.json) print(summaryLines(summary, style()), streams.stdout);
+      else if (options.json) {
+        const { id, outcome, stats, elapsedMs } = summary;
+        streams.stdout.write(ownLine(outcomeLine(id, outcome, stats, elapsedMs)));
+      } else print(summaryLines(summary, style()), streams.stdout);
       const complaints = complaintLines(summary.outcome);
       if (complaints.length > 0) print(complaints, streams.stderr);
       if (options.logLevel === 'debug') printCause(summary.outcome, streams.stderr);

@@ -66,7 +66,7 @@ test('a task of several steps ends with exit code 0, the work done and every eve
   );
 });
 
-test('--json prints the events of the log, one a line, and nothing else', async (t) => {
+test('--json prints the events of the log, one a line, between what the conversation is and how it ended', async (t) => {
   const { place, model } = await scene(t, sh('true'), finish('done'));
   const { code, stdout, stderr } = await place.longhand(['run', '--json', '-t', 'x', ...model]);
   const [id = ''] = conversations(place);
@@ -76,7 +76,26 @@ test('--json prints the events of the log, one a line, and nothing else', async 
     .sort()
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   assert.deepEqual([code, stderr], [0, '']);
-  assert.deepEqual(eventsOf(stdout), stored);
+  const [first, ...events] = eventsOf(stdout);
+  const last = events.pop();
+  assert.deepEqual(events, stored);
+  const { type, schema_version, conversation_id, model: name, working_dir, resumed } = first;
+  assert.deepEqual(
+    [type, schema_version, conversation_id.replaceAll('-', ''), name, working_dir, resumed],
+    ['conversation', 1, id, 'openai/test-model', place.work, false],
+  );
+  const { duration_ms, tokens, ...end } = last;
+  assert.deepEqual(end, {
+    schema_version: 1,
+    type: 'outcome',
+    conversation_id,
+    status: 'finished',
+    exit_code: 0,
+    message: 'done',
+    cost_usd: 0,
+  });
+  assert.equal(typeof duration_ms, 'number');
+  assert.deepEqual(Object.keys(tokens), ['prompt', 'completion', 'cache_read', 'cache_write', 'reasoning']);
 });
 
 test('--quiet prints the final message only', async (t) => {

@@ -34,6 +34,9 @@ export interface Session {
   readonly where: string;
   /** Of a conversation that goes on. */
   readonly id?: string;
+  /** Of a new one, if it is decided already. */
+  readonly newId?: string;
+  readonly name?: string;
   readonly message?: string;
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
@@ -74,6 +77,13 @@ export async function converse(
   const conversation = await open(session, reporter, recorder);
   recorder?.follow(conversation);
   session.intro.forEach(reporter.say);
+  reporter.begin({
+    id: conversation.id,
+    name: conversation.tags['name'],
+    model: session.llm.model,
+    workingDir: session.workingDir,
+    resumed: conversation.resumed,
+  });
   interrupted.signal.addEventListener('abort', () => conversation.interrupt());
   const view = reporter.view(() => conversation.state);
   conversation.subscribe(view);
@@ -82,6 +92,7 @@ export async function converse(
     view.close();
     const { id, state } = conversation;
     reporter.end({
+      id,
       outcome,
       elapsedMs: performance.now() - beganAt,
       stats: state.stats,
@@ -116,7 +127,8 @@ async function open(
   reporter: Reporter,
   recorder: Recorder | undefined,
 ): Promise<Conversation> {
-  const { llm: config, conversationsDir, id, replay } = session;
+  const { llm: config, conversationsDir, id, replay, name } = session;
+  const openId = id ?? session.newId;
   const workspace = openLocalWorkspace(session.workingDir);
   const agent = agentOf(session);
   // Read while the model's package is loaded.
@@ -134,10 +146,10 @@ async function open(
     stream: reporter.isLive,
     profile: (name) => namedLlm(name, {}, []),
     ...(session.agents === undefined ? {} : { agents: session.agents }),
-    ...(session.tags === undefined ? {} : { tags: session.tags }),
     onWarning: reporter.warn,
     secrets: secretsOfModels(session),
-    ...(id === undefined ? {} : { id }),
+    ...(openId === undefined ? {} : { id: openId }),
+    tags: { ...session.tags, ...(name === undefined ? {} : { name }) },
     ...(session.snapshots === undefined
       ? {}
       : { onPrompt: snapshotsTo(session.snapshots, config, session.condenser?.type ?? 'llm', process.env) }),

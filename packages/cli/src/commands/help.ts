@@ -13,6 +13,7 @@ const GENERAL = `longhand gives a software task to an agent, and writes down eve
   longhand profile save NAME ...         a model under a name
   longhand prompt                        what a conversation here begins with, and where each part comes from
   longhand agents                        the agents that --agent takes
+  longhand batch TASKS.jsonl --out DIR   a conversation for each line, several at a time
   longhand demo                          see it work, without a key
 
 The task
@@ -20,7 +21,12 @@ The task
   -f, --file FILE            read it from a file
   -                          read it from standard input, all of it
   -d, --directory DIR        the folder to work in (this one)
-      --resume [ID]          go on with a conversation; the beginning of its id is enough
+      --resume [ID]          go on with a conversation; its name, or the beginning of its id is enough
+  -n, --name NAME            a name for the conversation; if there is one of that name, it goes on
+      --id UUID              the same by its id
+      --repo REPO            clone OWNER/NAME of GitHub, an address or a folder, and work there; -d says where to
+      --branch NAME          of that repository (a new branch from its main one)
+      --setup, --no-setup    source the repository's .openhands/setup.sh first (only with --repo)
 
 The model
       --model NAME           provider/model, such as anthropic/claude-sonnet-5 or ollama/qwen3
@@ -112,6 +118,21 @@ are built in; with their tools.
   -d, --directory DIR        the folder to work in (this one)
       --plugin SOURCE        as in a run
       --json                 one agent a line
+${COMMON}`,
+  batch: `longhand batch TASKS.jsonl --out DIR: a conversation of its own for each line of a file, several at a time. A line is a
+JSON object with instance_id, problem_statement, repo and base_commit as SWE-bench has them, or id, task and files. Results stand in
+DIR/results.jsonl. Called again after an end of any kind, it goes on where it stopped.
+
+      --out DIR              for results, conversations and workspaces
+  -j, --jobs N               so many at a time (4)
+      --limit N              only the first so many
+      --only IDS             only these, with commas between them; more than once
+      --max-total-budget USD no more are begun when all together have cost so much (none)
+      --json                 one result a line on standard output
+      --quiet                nothing there
+  Flags of a run count for each: --model, --max-iterations, --max-budget, --max-time, --agent, --setup, ...
+
+Exit codes: 0 all have a result, 1 some ended with an error, 2 wrong use, 4 total budget reached, 130 interrupted.
 ${COMMON}`,
   demo: `longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the
 model is a script, so that no key is needed.

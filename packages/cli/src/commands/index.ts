@@ -35,5 +35,7 @@ export function perform(command: Performed): Promise<ExitCode> {
       return agents(command);
     case 'demo':
       return demo(command);
+    case 'batch':
+      return import('./batch.ts').then(({ batch }) => batch(command));
   }
 }

@@ -4,6 +4,7 @@ import { conversationsDirectory } from '../find-conversation.ts';
 import type { ListCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
 import { ago, usd } from '../view/figures.ts';
+import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { isTerminal } from '../view/style.ts';
 
@@ -13,7 +14,7 @@ export async function ls(command: ListCommand): Promise<ExitCode> {
   const directory = conversationsDirectory(command.conversationsDir);
   const summaries = await listConversations(directory, reporter.warn);
   if (command.json) {
-    for (const summary of summaries) process.stdout.write(`${JSON.stringify(summary)}\n`);
+    for (const summary of summaries) process.stdout.write(ownLine({ type: 'summary', ...summary }));
   } else if (summaries.length === 0) {
     reporter.say(`no conversations in ${directory}`);
   } else {
@@ -29,10 +30,13 @@ export function tableLines(
   nowMs: number,
   columns = Number.POSITIVE_INFINITY,
 ): string[] {
+  const isNamed = summaries.some(({ name }) => name !== undefined);
+  const named = (cell: string) => (isNamed ? [cell] : []);
   const rows = [
-    ['ID', 'STATUS', 'CHANGED', 'EVENTS', 'COST', 'TASK'],
+    ['ID', ...named('NAME'), 'STATUS', 'CHANGED', 'EVENTS', 'COST', 'TASK'],
     ...summaries.map((each) => [
       each.id.slice(0, 8),
+      ...named(sanitizeLine(each.name ?? '').slice(0, 40)),
       each.status,
       ago(nowMs - each.modifiedMs),
       String(each.events),

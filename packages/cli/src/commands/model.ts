@@ -15,6 +15,7 @@ import type { ModelCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
 import { UsageError } from '../usage-error.ts';
 import { count } from '../view/figures.ts';
+import { ownLine } from '../view/own-lines.ts';
 
 /** `longhand model NAME`: how a model would be asked, and why so. Nobody is asked for it. */
 export async function model(command: ModelCommand): Promise<ExitCode> {
@@ -25,7 +26,9 @@ export async function model(command: ModelCommand): Promise<ExitCode> {
   if (name === undefined)
     throw new UsageError('model needs a name: longhand model anthropic/claude-sonnet-5');
   const report = await describe({ ...settings.llm, model: name }, process.env);
-  process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${lines(report).join('\n')}\n`);
+  process.stdout.write(
+    command.json ? ownLine({ type: 'model', ...report }) : `${lines(report).join('\n')}\n`,
+  );
   return EXIT.ok;
 }
 

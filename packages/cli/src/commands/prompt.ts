@@ -17,6 +17,7 @@ import type { PromptCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
 import { CONTEXT } from '../session.ts';
 import { systemPromptFrom } from '../system-prompt-file.ts';
+import { ownLine } from '../view/own-lines.ts';
 import { sanitize } from '../view/sanitize.ts';
 import { styleFor } from '../view/style.ts';
 
@@ -66,7 +67,7 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
   ];
   const schemas = tools.tools.map((tool) => toolSchema(tool, briefTools));
   await tools.close();
-  if (command.json) process.stdout.write(`${JSON.stringify({ parts, tools: schemas })}\n`);
+  if (command.json) process.stdout.write(ownLine({ type: 'prompt', parts, tools: schemas }));
   else print(parts, schemas);
   return EXIT.ok;
 }

@@ -13,6 +13,7 @@ import { readCassette } from '../cassette-file.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { conversationsDirectory, findConversation } from '../find-conversation.ts';
 import type { ReplayCommand } from '../options.ts';
+import { ownLine } from '../view/own-lines.ts';
 import { sanitize } from '../view/sanitize.ts';
 
 /** `longhand replay ID|FILE`: drives a conversation again from its record, and says whether it came out the same. */
@@ -20,7 +21,9 @@ export async function replay(command: ReplayCommand): Promise<ExitCode> {
   const source = await sourceOf(command);
   try {
     const report = await replayConversation(source, { tools: builtinTools, strict: command.strict });
-    process.stdout.write(command.json ? `${JSON.stringify(report)}\n` : `${sanitize(words(report))}\n`);
+    process.stdout.write(
+      command.json ? ownLine({ type: 'replay', ...report }) : `${sanitize(words(report))}\n`,
+    );
     return report.difference === undefined ? EXIT.ok : EXIT.error;
   } catch (error) {
     if (!(error instanceof ReplayMismatch)) throw error;

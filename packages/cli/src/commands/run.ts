@@ -1,18 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { findLocalModelServer, firstOfEachName, llmFromWire, mergeHooks, type Outcome } from '@longhand/sdk';
 import { chooseAgent } from '../agents.ts';
 import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
-import { type ExitCode, exitCodeOf } from '../exit-code.ts';
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
 import {
   conversationsDirectory,
   type Found,
   findConversation,
+  findNamed,
   latestConversation,
   readSetup,
+  storedConversation,
 } from '../find-conversation.ts';
 import { readHooks } from '../hooks-file.ts';
-import { chooseModel, type ModelChoice } from '../model-choice.ts';
+import { chooseModel, type ModelChoice, type StoredModel } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
 import { openPlugins } from '../plugins.ts';
 import { createReporter } from '../reporter.ts';
@@ -25,20 +28,23 @@ import { whereFlag } from '../where.ts';
 export async function run(command: RunCommand): Promise<ExitCode> {
   const reporter = createReporter(command, process, process.env);
   const message = command.task === undefined ? undefined : await readTask(command.task);
-  if (message === undefined && command.resume === undefined) throw new UsageError(NO_TASK);
+  if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
 
   const found = foundConversation(command);
+  if (message === undefined && found === undefined) throw new UsageError(NO_TASK);
+  const newId = command.id ?? randomUUID();
   const setup = found === undefined ? {} : readSetup(found.directory);
-  const workingDir =
-    command.directory === undefined && setup.workingDir !== undefined
-      ? workingDirectory(setup.workingDir, 'the conversation worked there; choose another with -d')
-      : workingDirectory(command.directory ?? '.', 'choose one with -d');
+  const given = await readSettings(command, process.env, process.cwd());
+  const isNewRepo = isCloning(command, found);
+  if (isNewRepo) await modelFrom(given, command, setup.model); // nothing is cloned in vain
+  const workingDir = isNewRepo
+    ? await (await import('../repository/workspace.ts')).clonedWorkspace(command, newId, reporter.say)
+    : checkedDirectory(command, setup.workingDir);
   const { plugins, hooks: ofPlugins } = await openPlugins(
     command.plugins ?? [],
     process.cwd(),
     reporter.warn,
   );
-  const given = await readSettings(command, process.env, process.cwd());
   const name = command.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
   const { model: profile } = chosen.agent ?? {};
@@ -47,12 +53,11 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       ? given
       : await readSettings({ ...command, profile }, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
-  const choice = await chooseModel(
-    withCassette(settings, command),
-    process.env,
-    findLocalModelServer,
-    setup.model,
-  );
+  const choice = await modelFrom(settings, command, setup.model);
+  if (found === undefined && (command.setup ?? isNewRepo)) {
+    const { setUp } = await import('../repository/setup.ts');
+    Object.assign(process.env, await setUp(workingDir, reporter)); // for what the agent starts
+  }
 
   const { maxIterations = chosen.agent?.maxIterations, maxBudgetUsd = chosen.agent?.maxBudgetUsd } = settings;
   const own = readHooks(command.hooks, workingDir, reporter.warn);
@@ -67,7 +72,8 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       workingDir,
       conversationsDir,
       where: whereFlag(command.conversationsDir),
-      ...(found === undefined ? {} : { id: found.id }),
+      ...(found === undefined ? { newId } : { id: found.id }),
+      ...(command.name === undefined ? {} : { name: command.name }),
       ...(message === undefined ? {} : { message }),
       ...(maxIterations === undefined ? {} : { maxIterations }),
       ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
@@ -91,6 +97,10 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   return exitCodeOf(outcome);
 }
 
+function modelFrom(settings: Settings, command: RunCommand, stored?: StoredModel): Promise<ModelChoice> {
+  return chooseModel(withCassette(settings, command), process.env, findLocalModelServer, stored);
+}
+
 /** What is played from a cassette needs no model, but to know which it was. */
 function withCassette(settings: Settings, { replay }: RunCommand): Settings {
   if (replay === undefined) return settings;
@@ -102,9 +112,26 @@ const NO_TASK = `there is no task
   Give one with -t "...", from a file with -f FILE, or from standard input with -
   longhand --help tells the rest`;
 
-function foundConversation({ resume, conversationsDir }: RunCommand): Found | undefined {
-  if (resume === undefined) return undefined;
+function isCloning(
+  command: RunCommand,
+  found: Found | undefined,
+): command is RunCommand & { readonly repo: string } {
+  return command.repo !== undefined && found === undefined;
+}
+
+/** Throws UsageError. */
+function checkedDirectory({ directory }: RunCommand, before: string | undefined): string {
+  return directory === undefined && before !== undefined
+    ? workingDirectory(before, 'the conversation worked there; choose another with -d')
+    : workingDirectory(directory ?? '.', 'choose one with -d');
+}
+
+/** The one that goes on: by `--resume`, or by an id or a name that there is already. */
+function foundConversation({ resume, id, name, conversationsDir }: RunCommand): Found | undefined {
   const directory = conversationsDirectory(conversationsDir);
+  if (id !== undefined) return storedConversation(directory, id);
+  if (name !== undefined) return findNamed(directory, name);
+  if (resume === undefined) return undefined;
   return resume.id === undefined ? latestConversation(directory) : findConversation(directory, resume.id);
 }
 

@@ -25,6 +25,7 @@ import { eventLines } from '../view/event-lines.ts';
 import { usd } from '../view/figures.ts';
 import type { LineOptions } from '../view/lines.ts';
 import { messageLines } from '../view/message-lines.ts';
+import { ownLine } from '../view/own-lines.ts';
 import { sanitize, sanitizeLine } from '../view/sanitize.ts';
 import { styleFor } from '../view/style.ts';
 import { figures } from '../view/summary.ts';
@@ -68,7 +69,7 @@ function shown(
   const until = lastOr(at, conversation);
   if (command.calls) return callOutput(log, json);
   if (messages) return messageOutput(conversation.messagesAt(until), options);
-  if (at === undefined) return json ? jsonTimeline(log.read()) : timeline(conversation, directory, options);
+  if (at === undefined) return json ? jsonTimeline(conversation) : timeline(conversation, directory, options);
   const event = log.at(at);
   if (event === undefined) throw new UsageError(`event ${at} is missing: its file is gone or cannot be read`);
   return eventOutput(conversation, event, at, json, options);
@@ -82,8 +83,9 @@ function lastOr(at: number | undefined, { log }: StoredConversation): number {
   return at ?? last;
 }
 
-function* jsonTimeline(events: Iterable<readonly [number, Event]>): Iterable<string> {
-  for (const [, event] of events) yield serializeEvent(event);
+/** Line N is event N, as long as none is missing. */
+function* jsonTimeline({ log }: StoredConversation): Iterable<string> {
+  for (const [, event] of log.read()) yield serializeEvent(event);
 }
 
 function* timeline(
@@ -135,7 +137,7 @@ function* eventOutput(
 ): Iterable<string> {
   const state = conversation.stateAt(at);
   if (json) {
-    yield JSON.stringify({ index: at, event, state });
+    yield ownLine({ type: 'event', index: at, event, state }).trimEnd();
     return;
   }
   const { bold, dim } = options.style;
@@ -154,7 +156,7 @@ function* eventOutput(
 function* callOutput(log: EventLog, json: boolean): Iterable<string> {
   const calls = [...callsIn(log)];
   if (json) {
-    for (const call of calls) yield JSON.stringify(call);
+    for (const call of calls) yield ownLine({ type: 'call', ...call }).trimEnd();
     return;
   }
   yield callLine('FOR', 'MODEL', 'IN', 'CACHED', 'WRITTEN', 'OUT', 'THOUGHT', 'COST', 'TIME');

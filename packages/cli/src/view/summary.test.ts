@@ -19,6 +19,7 @@ const stats = {
   usage_to_metrics: { agent: { model_name: 'm', accumulated_cost: 0.01234, accumulated_token_usage: usage } },
 };
 const base = {
+  id: '1a2b3c4d-0000-4000-8000-000000000000',
   elapsedMs: 83_000,
   stats,
   shortId: '1a2b3c4d',

@@ -5,6 +5,7 @@ import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 export interface Summary {
+  readonly id: string;
   readonly outcome: Outcome;
   readonly elapsedMs: number;
   readonly stats: State['stats'];

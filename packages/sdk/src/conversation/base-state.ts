@@ -26,9 +26,12 @@ export interface BaseState {
   readonly maxIterations: number;
   readonly stuckDetection: boolean;
   readonly confirmation: ConfirmationPolicy;
-  readonly tags: { readonly [name: string]: string };
+  readonly tags: Tags;
   readonly state: State;
 }
+
+/** Words by which a conversation is found again: keys of lower-case letters and digits, values up to 256 characters. */
+export type Tags = { readonly [key: string]: string };
 
 export function serializeBaseState({ state, ...own }: BaseState): string {
   return JSON.stringify({
@@ -63,7 +66,7 @@ export interface StoredBaseState {
   readonly workingDir: string | undefined;
   readonly leafId: string | undefined;
   readonly maxIterations: number | undefined;
-  readonly tags: { readonly [name: string]: string };
+  readonly tags: Tags;
 }
 
 /** Throws SyntaxError or TypeError if it is not such a file. */
@@ -78,8 +81,13 @@ export function parseBaseState(source: string): StoredBaseState {
     workingDir: optionalString(workspace['working_dir']),
     leafId: optionalString(json['leaf_event_id']),
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
-    tags: (json['tags'] ?? {}) as StoredBaseState['tags'],
+    tags: tagsFromWire(json['tags']),
   };
+}
+
+function tagsFromWire(json: unknown): Tags {
+  if (typeof json !== 'object' || json === null) return {};
+  return Object.fromEntries(Object.entries(json).filter((entry) => typeof entry[1] === 'string'));
 }
 
 /** What the reference has no place for. */

@@ -22,7 +22,7 @@ import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import { type Reply, replyOf } from './auto-continue.ts';
-import { serializeBaseState } from './base-state.ts';
+import { serializeBaseState, type Tags } from './base-state.ts';
 import { BaseStateFile } from './base-state-file.ts';
 import { knowledgeOf, latestImages, skillNamed, systemPrompt, withFileKnowledge } from './briefing.ts';
 import { saveCheckpoint } from './checkpoint.ts';
@@ -33,7 +33,7 @@ import { duringRun } from './hooks/during-run.ts';
 import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { conversationDirectory, conversationId } from './location.ts';
 import { Models, noticed, refuseUnpriced } from './models.ts';
-import { openLog, openModel, storedAgent, tryReadBaseState } from './open.ts';
+import { openLog, openModel, storedAgent, storedTags } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
@@ -50,7 +50,7 @@ interface Parts {
   readonly id: string;
   readonly directory: string | null;
   readonly resumed: boolean;
-  readonly tags: { readonly [name: string]: string };
+  readonly tags: Tags;
   readonly agent: Agent;
   /** Every call of it stands in the ledger. */
   readonly llm: LLM;
@@ -94,6 +94,7 @@ export class Conversation {
       options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
     const resumed = directory !== null && existsSync(join(directory, 'events'));
     const agent = options.agent ?? storedAgent(directory);
+    const tags = { ...(directory !== null && resumed ? storedTags(directory) : {}), ...options.tags };
     if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
     const modelOpened = openModel(agent.llm, options.llm);
@@ -118,7 +119,7 @@ export class Conversation {
         id,
         directory,
         resumed,
-        tags: { ...(resumed ? tryReadBaseState(directory)?.tags : {}), ...options.tags },
+        tags,
         agent,
         llm,
         condenser,
@@ -190,6 +191,10 @@ export class Conversation {
 
   get resumed(): boolean {
     return this.#parts.resumed;
+  }
+
+  get tags(): Tags {
+    return this.#parts.tags;
   }
 
   get agent(): Agent {

@@ -60,8 +60,8 @@ async function writeFork(
     directory,
     maxIterations: 500,
     stuckDetection: true,
-    tags: {},
     confirmation: { kind: 'NeverConfirm' },
+    tags: {}, // a name is of one conversation
     state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
   });
   await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');

@@ -15,6 +15,7 @@ import type { ToolFactory } from '../tool/tool.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { AutoContinue } from './auto-continue.ts';
+import type { Tags } from './base-state.ts';
 import type { Consent, Waiting } from './delegate.ts';
 import type { HookConfig } from './hooks/hook-config.ts';
 import type { Onlookers } from './hooks/hooks.ts';
@@ -36,6 +37,8 @@ export interface OpenOptions {
   readonly conversationsDir?: string;
   /** UUID, with or without hyphens; a folder that exists is resumed. Default: a new one. */
   readonly id?: string;
+  /** Names, and what it belongs to; added to those that the conversation has. */
+  readonly tags?: Tags;
   /** Default `power`. */
   readonly durability?: Durability;
   /** Model calls of one run; default 500. */
@@ -77,8 +80,6 @@ export interface OpenOptions {
   readonly depth?: number;
   /** Of the conversation that this one works for. */
   readonly locks?: Locks;
-  /** Kept with a new conversation: names, and what it belongs to. */
-  readonly tags?: { readonly [name: string]: string };
   /** Hidden in every event, wherever they stand, before it is stored or anybody sees it; shorter than 6 characters: not. */
   readonly secrets?: readonly string[];
   /** Told of files that were set aside and the like. */

@@ -9,7 +9,7 @@ import type { Durability, EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
 import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
-import { BASE_STATE_FILE, parseBaseState, type StoredBaseState } from './base-state.ts';
+import { BASE_STATE_FILE, parseBaseState, type StoredBaseState, type Tags } from './base-state.ts';
 import { foldFromCheckpoint } from './checkpoint.ts';
 import { branchOf, foldLog, type History } from './history.ts';
 
@@ -64,6 +64,11 @@ export function readBaseState(directory: string): StoredBaseState | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Those that were stored; none if they cannot be read. */
+export function storedTags(directory: string): Tags {
+  return tryReadBaseState(directory)?.tags ?? {};
 }
 
 /**

@@ -11,6 +11,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { createCondenser } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
+import type { Tags } from './base-state.ts';
 import { foldLog, type History } from './history.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState } from './open.ts';
@@ -21,6 +22,7 @@ import type { Status } from './status.ts';
 export interface StoredConversation {
   readonly log: EventLog;
   readonly workingDir: string | undefined;
+  readonly tags: Tags;
   /** Now. */
   readonly state: State;
   /** The prompt as it stands now. */
@@ -57,10 +59,12 @@ export async function readConversation(
     folded ??= foldStored(directory, log, render, onWarning);
     return folded;
   };
+  const stored = quietly(() => readBaseState(directory));
   const at = (index: number): History => foldLog(log, index + 1, render);
   return {
     log,
-    workingDir: quietly(() => readBaseState(directory)?.workingDir),
+    workingDir: stored?.workingDir,
+    tags: stored?.tags ?? {},
     get state() {
       return now().state;
     },
@@ -97,6 +101,8 @@ export interface ConversationSummary {
   readonly directory: string;
   readonly status: Status;
   readonly title: string;
+  /** That the user gave it. */
+  readonly name: string | undefined;
   readonly workingDir: string | undefined;
   readonly events: number;
   readonly costUsd: number;
@@ -133,6 +139,7 @@ async function summarize(
       directory,
       status: state.status,
       title: firstUserWords(log),
+      name: conversation.tags['name'],
       workingDir: conversation.workingDir,
       events: log.length,
       costUsd: totalCostUsd(state.stats),

@@ -1,0 +1,83 @@
+/** One run as a process of its own: what goes wrong in it is its own affair, and it ends in order when the batch is gone. */
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { outcomeLine } from '../view/own-lines.ts';
+
+type OutcomeLine = ReturnType<typeof outcomeLine>;
+
+export interface RunEnd {
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Absent if it never came to a conversation, or was killed. */
+  readonly outcome?: OutcomeLine;
+  /** The last of what it said on standard error. */
+  readonly complaint: string;
+}
+
+export interface ChildOptions {
+  /** What it says on standard error is added to it. */
+  readonly logFile: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Asks for an orderly end. */
+  readonly signal: AbortSignal;
+}
+
+const COMPLAINT_AT_MOST = 2_000;
+
+/** Runs `longhand run --json` with these words to its end. Rejects if it cannot be started. */
+export async function runChild(words: readonly string[], options: ChildOptions): Promise<RunEnd> {
+  const main = process.argv[1] ?? '';
+  const child = spawn(process.execPath, [...process.execArgv, main, 'run', '--json', ...words], {
+    env: options.env,
+    detached: true, // Ctrl-C is for the batch, which tells its runs
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const end = () => {
+    if (child.connected) child.disconnect();
+  };
+  options.signal.addEventListener('abort', end);
+  if (options.signal.aborted) end();
+  try {
+    const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+      child.once('error', reject);
+      // `close` does not come once the channel was closed from here; that the pipes have ended is waited for below.
+      child.once('exit', (code, signal) => resolve([code, signal]));
+    });
+    const [[exitCode, signal], outcome, complaint] = await Promise.all([
+      ended,
+      outcomeIn(child.stdout as Readable),
+      kept(child.stderr as Readable, options.logFile),
+    ]);
+    return { exitCode, signal, ...(outcome === undefined ? {} : { outcome }), complaint };
+  } finally {
+    options.signal.removeEventListener('abort', end);
+  }
+}
+
+/** Events are passed over unread: only lines of our own begin with a version. */
+async function outcomeIn(stdout: Readable): Promise<OutcomeLine | undefined> {
+  let found: OutcomeLine | undefined;
+  for await (const line of createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (!line.startsWith('{"schema_version":')) continue;
+    const own = JSON.parse(line) as { readonly type: string };
+    if (own.type === 'outcome') found = own as OutcomeLine;
+  }
+  return found;
+}
+
+async function kept(stderr: Readable, logFile: string): Promise<string> {
+  const log = createWriteStream(logFile, { flags: 'a' });
+  let last = '';
+  stderr.setEncoding('utf8');
+  for await (const text of stderr as AsyncIterable<string>) {
+    last = (last + text).slice(-COMPLAINT_AT_MOST);
+    log.write(text);
+  }
+  log.end();
+  await finished(log);
+  return last.trim();
+}

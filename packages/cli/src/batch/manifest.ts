@@ -1,0 +1,90 @@
+/** `batch.json`: with what a batch was begun, so that results of different settings or tasks do not get mixed. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '@longhand/sdk';
+import { UsageError } from '../usage-error.ts';
+import { SCHEMA_VERSION } from '../view/own-lines.ts';
+import type { Instance } from './instance.ts';
+
+const FILE = 'batch.json';
+const OF_A_LOCK = ['.writer.lock', 'writer.json'];
+
+/** What a result depends on. */
+export type BatchSettings = { readonly [key: string]: unknown };
+
+interface Manifest {
+  readonly schema_version: number;
+  readonly settings: BatchSettings;
+  /** Digests by id. */
+  readonly instances: { readonly [id: string]: string };
+}
+
+/** Throws UsageError if the folder holds something else. To be asked before anything is written there. */
+export function refuseForeignFolder(out: string): void {
+  if (!existsSync(out) || existsSync(join(out, FILE))) return;
+  if (!statSync(out).isDirectory())
+    throw new UsageError(`${out} is not a folder; give another one with --out`);
+  if (readdirSync(out).every((name) => OF_A_LOCK.includes(name))) return;
+  throw new UsageError(`${out} is not empty, and no batch was begun there; give another folder with --out`);
+}
+
+/** Writes down what is new. Throws UsageError that says what is different from before. */
+export async function agreeWithManifest(
+  out: string,
+  settings: BatchSettings,
+  instances: readonly Instance[],
+): Promise<void> {
+  const before = stored(join(out, FILE));
+  const faults =
+    before === undefined
+      ? []
+      : [...settingFaults(before.settings, settings), ...taskFaults(before, instances)];
+  if (faults.length > 0) {
+    const some = faults.slice(0, 5).join('\n  ');
+    throw new UsageError(
+      `${out} was begun with other settings or tasks; give another --out, or what it was begun with\n  ${some}`,
+    );
+  }
+  const digests = Object.fromEntries(instances.map(({ id, digest }) => [id, digest]));
+  const manifest: Manifest = {
+    schema_version: SCHEMA_VERSION,
+    settings,
+    instances: { ...before?.instances, ...digests },
+  };
+  await writeFileAtomic(join(out, FILE), `${JSON.stringify(manifest, null, 2)}\n`, 'power');
+}
+
+function stored(path: string): Manifest | undefined {
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const manifest = JSON.parse(source) as Manifest;
+    if (manifest.schema_version === SCHEMA_VERSION) return manifest;
+  } catch {
+    // said below
+  }
+  throw new UsageError(`${path} is not one that this version of longhand wrote; give another --out`);
+}
+
+function settingFaults(before: BatchSettings, now: BatchSettings): string[] {
+  const known = JSON.parse(JSON.stringify(now)) as BatchSettings;
+  const keys = new Set([...Object.keys(before), ...Object.keys(known)]);
+  return [...keys]
+    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(known[key]))
+    .map((key) => `${key}: ${shown(before[key])} then, ${shown(known[key])} now`);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'not set' : JSON.stringify(value);
+}
+
+function taskFaults(before: Manifest, instances: readonly Instance[]): string[] {
+  return instances
+    .filter(({ id, digest }) => (before.instances[id] ?? digest) !== digest)
+    .map(({ id }) => `the task "${id}" was another one then`);
+}

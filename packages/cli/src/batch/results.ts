@@ -1,0 +1,101 @@
+/**
+ * `results.jsonl`: one line for each instance that was run, on disk before anything else is begun. The first keys are those
+ * that SWE-bench's evaluation reads.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '@longhand/sdk';
+import { ownLine, SCHEMA_VERSION, type tokensOf } from '../view/own-lines.ts';
+
+export interface Result {
+  readonly instance_id: string;
+  readonly model_name_or_path: string;
+  /** A diff against the base commit; empty if nothing was changed. */
+  readonly model_patch: string;
+  readonly status: RunStatus;
+  /** Null if it did not come to one. */
+  readonly conversation_id: string | null;
+  readonly cost_usd: number;
+  readonly tokens: ReturnType<typeof tokensOf>;
+  /** Of the last run, if there were several. */
+  readonly duration_ms: number;
+  readonly exit_code: number;
+  /** What the agent said last. */
+  readonly message?: string | undefined;
+  /** Of an end that is none of the agent's. */
+  readonly code?: string | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** How a run ended that need not go on. */
+export const RUN_STATUSES = ['finished', 'stuck', 'limit', 'error', 'waiting'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export function isRunStatus(status: string): status is RunStatus {
+  return RUN_STATUSES.some((each) => each === status);
+}
+
+export interface Results {
+  readonly byId: ReadonlyMap<string, Result>;
+  add(result: Result): void;
+}
+
+/**
+ * Opens the file. What ended with an error is to be tried again, so that its line is taken out; so is a last line that was
+ * being written when the power went.
+ */
+export async function openResults(out: string): Promise<Results> {
+  const path = join(out, 'results.jsonl');
+  const { lines, isWhole } = stored(path);
+  const kept = lines.filter(({ status }) => status !== 'error');
+  if (!isWhole || kept.length < lines.length)
+    await writeFileAtomic(path, kept.map(ownLine).join(''), 'power');
+  const byId = new Map(kept.map((result) => [result.instance_id, result]));
+  return {
+    byId,
+    add: (result) => {
+      byId.set(result.instance_id, result);
+      appendDurably(path, ownLine(result));
+    },
+  };
+}
+
+function stored(path: string): { readonly lines: readonly Result[]; readonly isWhole: boolean } {
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lines: [], isWhole: true };
+    throw error;
+  }
+  const last = source.lastIndexOf('\n') + 1;
+  const lines = source
+    .slice(0, last)
+    .split('\n')
+    .flatMap((line, i): Result[] => (line === '' ? [] : [parsed(line, `${path}:${i + 1}`)]));
+  return { lines, isWhole: last === source.length };
+}
+
+function parsed(line: string, place: string): Result {
+  try {
+    const { schema_version: version, ...result } = JSON.parse(line) as Result & { schema_version?: unknown };
+    if (version === SCHEMA_VERSION && typeof result.instance_id === 'string') return result;
+  } catch {
+    // said below
+  }
+  throw new Error(
+    `${place}: this is not a line that longhand batch wrote; take it out, or give another --out`,
+  );
+}
+
+/** One write at the end of the file: another program that reads sees the whole line or none. */
+function appendDurably(path: string, line: string): void {
+  const descriptor = openSync(path, 'a', 0o644);
+  try {
+    const data = Buffer.from(line);
+    for (let at = 0; at < data.length; ) at += writeSync(descriptor, data, at);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

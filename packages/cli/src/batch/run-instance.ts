@@ -1,0 +1,172 @@
+/** One instance from its repository to its result. Whatever was done before a kill is found again, and gone on with. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  acquireWriterLock,
+  conversationDirectory,
+  LogError,
+  readConversation,
+  writeFileAtomic,
+} from '@longhand/sdk';
+import { GitError } from '../repository/git.ts';
+import { SCHEMA_VERSION } from '../view/own-lines.ts';
+import { type RunEnd, runChild } from './child.ts';
+import type { Instance } from './instance.ts';
+import { patchOf } from './patch.ts';
+import { isRunStatus, type Result } from './results.ts';
+import type { Origin, Sources } from './sources.ts';
+import { makeWorkspace } from './workspace.ts';
+
+export interface InstanceDeps {
+  readonly out: string;
+  readonly sources: Sources;
+  readonly model: string;
+  /** Of `longhand run`. */
+  readonly flags: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** Null if it was interrupted: it can go on another time. Rejects only if the folder cannot be written. */
+export async function runInstance(instance: Instance, deps: InstanceDeps): Promise<Result | null> {
+  const folder = join(deps.out, 'instances', instance.folder);
+  const workspace = join(folder, 'workspace');
+  try {
+    const origin = await deps.sources.originOf(instance);
+    mkdirSync(folder, { recursive: true });
+    await makeWorkspace(workspace, origin);
+    const id = await conversationOf(folder, instance);
+    await untilFree(conversationDirectory(join(deps.out, 'conversations'), id), deps.signal);
+    const end = await runChild(await wordsFor(id, instance, workspace, folder, deps), {
+      logFile: join(folder, 'log.txt'),
+      env: deps.env,
+      signal: deps.signal,
+    });
+    if (wasInterrupted(end, deps.signal)) return null;
+    return await resultOf(end, { id, workspace, origin, folder }, instance, deps);
+  } catch (error) {
+    if (deps.signal.aborted) return null;
+    if (!(error instanceof GitError)) throw error;
+    return failed(instance, deps, null, 'RepositoryError', error.message);
+  }
+}
+
+/** Decided once and written down before anything is run, so that no kill can lead to a second one. */
+async function conversationOf(folder: string, { id, task }: Instance): Promise<string> {
+  const path = join(folder, 'instance.json');
+  if (existsSync(path)) {
+    const stored = JSON.parse(readFileSync(path, 'utf8')) as { readonly conversation_id: string };
+    return stored.conversation_id;
+  }
+  const conversationId = randomUUID();
+  await writeFileAtomic(join(folder, 'task.md'), task, 'power');
+  const facts = { schema_version: SCHEMA_VERSION, instance_id: id, conversation_id: conversationId };
+  await writeFileAtomic(path, `${JSON.stringify(facts, null, 2)}\n`, 'power');
+  return conversationId;
+}
+
+async function wordsFor(
+  id: string,
+  { folder: name }: Instance,
+  workspace: string,
+  folder: string,
+  { out, flags }: InstanceDeps,
+): Promise<string[]> {
+  const conversations = join(out, 'conversations');
+  const common = [`--conversations-dir=${conversations}`, '-d', workspace, ...flags];
+  return (await hasTask(conversationDirectory(conversations, id)))
+    ? [`--resume=${id}`, ...common]
+    : [`--id=${id}`, `--name=${name}`, `--file=${join(folder, 'task.md')}`, ...common];
+}
+
+/** A run of a batch that was killed comes to its end by itself, which takes a moment. */
+async function untilFree(directory: string, signal: AbortSignal): Promise<void> {
+  for (let tries = 0; tries < 100 && !signal.aborted && existsSync(directory); tries += 1) {
+    try {
+      (await acquireWriterLock(directory)).release();
+      return;
+    } catch (error) {
+      if (!(error instanceof LogError && error.code === 'locked')) throw error;
+      await sleep(300);
+    }
+  }
+}
+
+/** A task that was sent is not sent again. */
+async function hasTask(directory: string): Promise<boolean> {
+  if (!existsSync(join(directory, 'events'))) return false;
+  const stored = await readConversation(directory);
+  try {
+    return stored.state.lastUserMessageId !== null;
+  } finally {
+    await stored.close();
+  }
+}
+
+function wasInterrupted({ outcome, exitCode }: RunEnd, { aborted }: AbortSignal): boolean {
+  if (outcome !== undefined) return outcome.status === 'interrupted' || outcome.status === 'paused';
+  return aborted || exitCode === 130;
+}
+
+interface Run {
+  readonly id: string;
+  readonly workspace: string;
+  readonly origin: Origin;
+  readonly folder: string;
+}
+
+async function resultOf(
+  { outcome, exitCode, signal, complaint }: RunEnd,
+  { id, workspace, origin, folder }: Run,
+  instance: Instance,
+  deps: InstanceDeps,
+): Promise<Result> {
+  if (outcome === undefined || !isRunStatus(outcome.status)) {
+    const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
+    return failed(
+      instance,
+      deps,
+      id,
+      'RunError',
+      complaint || `the run ended with ${how} and without a word`,
+    );
+  }
+  return {
+    instance_id: instance.id,
+    model_name_or_path: deps.model,
+    model_patch: await patchOf(workspace, origin, folder),
+    status: outcome.status,
+    conversation_id: id,
+    cost_usd: outcome.cost_usd,
+    tokens: outcome.tokens,
+    duration_ms: outcome.duration_ms,
+    exit_code: outcome.exit_code,
+    message: outcome.message,
+    code: outcome.code,
+    detail: outcome.detail,
+  };
+}
+
+function failed(
+  { id: instanceId }: Instance,
+  { model }: InstanceDeps,
+  conversationId: string | null,
+  code: string,
+  detail: string,
+): Result {
+  return {
+    instance_id: instanceId,
+    model_name_or_path: model,
+    model_patch: '',
+    status: 'error',
+    conversation_id: conversationId,
+    cost_usd: 0,
+    tokens: { prompt: 0, completion: 0, cache_read: 0, cache_write: 0, reasoning: 0 },
+    duration_ms: 0,
+    exit_code: 1,
+    code,
+    detail,
+  };
+}

@@ -1,0 +1,64 @@
+import { createReadStream } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+import { type Instance, readInstance } from './instance.ts';
+
+const SHOWN_AT_MOST = 5;
+
+/** All instances of a file, in its order. Throws UsageError that names the lines which are wrong. */
+export async function readTaskFile(path: string): Promise<readonly Instance[]> {
+  const base = dirname(resolve(path));
+  const instances: Instance[] = [];
+  const lineOf = new Map<string, number>();
+  const faults: string[] = [];
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let number = 0;
+  for await (const bytes of linesOf(path)) {
+    number += 1;
+    try {
+      const line = decoder.decode(bytes);
+      if (line.trim() === '') continue;
+      const instance = readInstance(line, base);
+      for (const name of new Set([instance.id, instance.folder])) {
+        const before = lineOf.get(name);
+        if (before !== undefined) throw new UsageError(`"${instance.id}" stands in line ${before} already`);
+        lineOf.set(name, number);
+      }
+      instances.push(instance);
+    } catch (error) {
+      const why = error instanceof UsageError ? error.message : 'it is not UTF-8 text';
+      faults.push(`${path}:${number}: ${why}`);
+    }
+  }
+  if (faults.length > SHOWN_AT_MOST)
+    faults.splice(SHOWN_AT_MOST, Infinity, `and ${faults.length - SHOWN_AT_MOST} more lines are wrong`);
+  if (faults.length > 0) throw new UsageError(faults.join('\n  '));
+  if (instances.length === 0) throw new UsageError(`${path} has no instances`);
+  return instances;
+}
+
+/** Lines end with a newline and nothing else: what JSON may hold inside of a text does not end one. */
+async function* linesOf(path: string): AsyncGenerator<Uint8Array> {
+  let parts: Buffer[] = [];
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      let at = 0;
+      for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, at)) {
+        yield Buffer.concat([...parts, chunk.subarray(at, end)]);
+        parts = [];
+        at = end + 1;
+      }
+      parts.push(chunk.subarray(at));
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why: { readonly [code: string]: string } = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a directory',
+      EACCES: 'permission denied',
+    };
+    if (code === undefined) throw error;
+    throw new UsageError(`the task file ${path} cannot be read: ${why[code] ?? message}`);
+  }
+  if (parts.some((part) => part.length > 0)) yield Buffer.concat(parts);
+}

@@ -1,0 +1,153 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { acquireWriterLock, findLocalModelServer } from '@longhand/sdk';
+import type { Instance } from '../batch/instance.ts';
+import { agreeWithManifest, refuseForeignFolder } from '../batch/manifest.ts';
+import type { BatchCommand } from '../batch/options.ts';
+import { inParallel } from '../batch/pool.ts';
+import { countsBesides, createProgress } from '../batch/progress.ts';
+import { openResults, type Result, type Results } from '../batch/results.ts';
+import { runInstance } from '../batch/run-instance.ts';
+import { openSources } from '../batch/sources.ts';
+import { readTaskFile } from '../batch/task-file.ts';
+import { readSettings } from '../config.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { variableOf } from '../flag-variables.ts';
+import { onInterrupt } from '../interrupts.ts';
+import { chooseModel } from '../model-choice.ts';
+import { FLAGS } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { withoutLogin } from '../repository/address.ts';
+import { UsageError } from '../usage-error.ts';
+import { usd } from '../view/figures.ts';
+import { ownLine } from '../view/own-lines.ts';
+
+const DEFAULT_JOBS = 4;
+
+/** `longhand batch TASKS.jsonl --out DIR`: one conversation for each line, several at a time. */
+export async function batch(command: BatchCommand): Promise<ExitCode> {
+  const reporter = createReporter(command, process, process.env);
+  const out = resolve(command.out);
+  // All that can be wrong with what was given is told before anything is written.
+  const instances = chosen(await readTaskFile(command.tasks), command);
+  const settings = await readSettings(command, process.env, process.cwd());
+  settings.warnings.forEach(reporter.warn);
+  const { llm } = await chooseModel(settings, process.env, findLocalModelServer);
+  refuseForeignFolder(out);
+  makeFolder(out);
+  const lock = await acquireWriterLock(out);
+  try {
+    const { baseUrl } = llm;
+    const flags = [...command.runFlags];
+    const decided = {
+      model: llm.model,
+      base_url: baseUrl === undefined ? null : withoutLogin(baseUrl),
+      flags,
+    };
+    await agreeWithManifest(out, decided, instances);
+    return await work(command, out, instances, await openResults(out), llm.model);
+  } finally {
+    lock.release();
+  }
+}
+
+async function work(
+  command: BatchCommand,
+  out: string,
+  instances: readonly Instance[],
+  results: Results,
+  model: string,
+): Promise<ExitCode> {
+  const stop = new AbortController();
+  const off = onInterrupt(() => stop.abort());
+  const doneBefore = instances.flatMap(({ id }) => results.byId.get(id) ?? []);
+  const left = instances.filter(({ id }) => !results.byId.has(id));
+  const progress = createProgress(process.stdout, process.env, {
+    json: command.json,
+    quiet: command.quiet,
+    total: instances.length,
+    done: doneBefore,
+    now: () => performance.now(),
+  });
+  if (doneBefore.length > 0) progress.say(`${doneBefore.length} of ${instances.length} are done already`);
+  const deps = {
+    out,
+    sources: openSources(out, stop.signal),
+    model,
+    flags: command.runFlags,
+    env: withoutFlags(process.env),
+    signal: stop.signal,
+  };
+  const { maxTotalBudgetUsd = Number.POSITIVE_INFINITY } = command;
+  const mayStart = () => !stop.signal.aborted && costOf(results) < maxTotalBudgetUsd;
+  try {
+    await inParallel(left, command.jobs ?? DEFAULT_JOBS, mayStart, async (instance) => {
+      progress.started();
+      const result = await runInstance(instance, deps);
+      if (result !== null) results.add(result);
+      progress.ended(result);
+    });
+  } finally {
+    progress.close();
+    off();
+  }
+  const all = instances.flatMap(({ id }) => results.byId.get(id) ?? []);
+  report(command, out, all, instances.length);
+  if (stop.signal.aborted) return EXIT.interrupted;
+  if (all.length < instances.length) {
+    process.stderr.write(
+      `longhand: the budget of ${usd(maxTotalBudgetUsd)} for all is reached; with another --max-total-budget the rest is run\n`,
+    );
+    return EXIT.limit;
+  }
+  return all.some(({ status }) => status === 'error') ? EXIT.error : EXIT.ok;
+}
+
+function report(command: BatchCommand, out: string, all: readonly Result[], total: number): void {
+  const finished = all.filter(({ status }) => status === 'finished').length;
+  const cost = all.reduce((sum, each) => sum + each.cost_usd, 0);
+  if (command.json) {
+    const line = { type: 'batch', out, total, done: all.length, finished, cost_usd: cost };
+    process.stdout.write(ownLine(line));
+  } else if (!command.quiet) {
+    const counts = [
+      `${finished} of ${total} finished`,
+      ...countsBesides(all),
+      ...(all.length < total ? [`${total - all.length} left`] : []),
+    ];
+    process.stdout.write(
+      `\n${counts.join(', ')}${cost > 0 ? ` · ${usd(cost)}` : ''}\nresults: ${join(out, 'results.jsonl')}\n`,
+    );
+  }
+  const failed = new Set(
+    all.flatMap(({ status, detail }) => (status === 'error' && detail !== undefined ? [detail] : [])),
+  );
+  for (const detail of failed) process.stderr.write(`longhand: ${detail.replace(/^longhand: /, '')}\n`);
+}
+
+function costOf({ byId }: Results): number {
+  return [...byId.values()].reduce((sum, { cost_usd: cost }) => sum + cost, 0);
+}
+
+/** Throws UsageError. */
+function chosen(instances: readonly Instance[], { only, limit, tasks }: BatchCommand): readonly Instance[] {
+  const strange = only?.find((id) => !instances.some((each) => each.id === id));
+  if (strange !== undefined) throw new UsageError(`${tasks} has no instance "${strange}"`);
+  const some = only === undefined ? instances : instances.filter(({ id }) => only.includes(id));
+  return some.slice(0, limit);
+}
+
+function makeFolder(out: string): void {
+  if (existsSync(out)) return;
+  try {
+    mkdirSync(out, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`the folder ${out} cannot be made: ${(error as Error).message}`);
+  }
+}
+
+/** What the environment says of flags was read for the batch, and is handed on as flags. */
+function withoutFlags(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const variables = FLAGS.run.map(variableOf);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !variables.includes(name)));
+}

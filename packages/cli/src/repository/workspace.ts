@@ -1,0 +1,31 @@
+/** `--repo`: the folder that a new conversation works in, with the repository in it. */
+import { join, resolve } from 'node:path';
+import { homeDirectory } from '../home.ts';
+import { Interrupted, onInterrupt } from '../interrupts.ts';
+import type { RunCommand } from '../options.ts';
+import { readRepository } from './address.ts';
+import { cloneInto } from './clone.ts';
+
+/** Absolute. Default: a new one under `~/.longhand/workspaces`, named by the conversation's id. Throws UsageError, Error. */
+export async function clonedWorkspace(
+  { repo, branch, directory }: RunCommand & { readonly repo: string },
+  conversationId: string,
+  say: (line: string) => void,
+): Promise<string> {
+  const repository = readRepository(repo, process.cwd());
+  const target =
+    directory === undefined
+      ? join(homeDirectory(), 'workspaces', conversationId.replaceAll('-', ''))
+      : resolve(directory);
+  const interrupted = new AbortController();
+  const off = onInterrupt(() => interrupted.abort());
+  try {
+    say(`cloning ${repository.shown}`);
+    await cloneInto(target, repository, branch, interrupted.signal);
+    return target;
+  } catch (error) {
+    throw interrupted.signal.aborted ? new Interrupted() : error;
+  } finally {
+    off();
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Lines of `--json` that are not events. Each has a `type` and the version of these lines; events have a `kind` instead and
+ * stand as they are on disk. Documented in docs/reference/json-lines.md, with schemas beside it.
+ */
+import { type Outcome, type State, type Stats, totalCostUsd } from '@longhand/sdk';
+import { exitCodeOf } from '../exit-code.ts';
+import { VERSION } from '../version.ts';
+
+/** Raised when a line loses a key or a key changes its meaning; new keys and new types may come without. */
+export const SCHEMA_VERSION = 1;
+
+/** As text, the version first. */
+export function ownLine(value: object): string {
+  return `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...value })}\n`;
+}
+
+/** The first line, before any event. */
+export function conversationLine(facts: {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly model?: string | undefined;
+  readonly workingDir: string | undefined;
+  readonly resumed: boolean;
+}) {
+  return {
+    type: 'conversation',
+    conversation_id: facts.id,
+    name: facts.name,
+    model: facts.model,
+    working_dir: facts.workingDir,
+    resumed: facts.resumed,
+    longhand: VERSION,
+  } as const;
+}
+
+/** The last line of a run. */
+export function outcomeLine(id: string, outcome: Outcome, stats: State['stats'], elapsedMs: number) {
+  return {
+    type: 'outcome',
+    conversation_id: id,
+    status: outcome.kind,
+    exit_code: exitCodeOf(outcome),
+    ...wordsOf(outcome),
+    cost_usd: totalCostUsd(stats),
+    tokens: tokensOf(stats),
+    duration_ms: Math.round(elapsedMs),
+  } as const;
+}
+
+function wordsOf(outcome: Outcome): {
+  message?: string;
+  code?: string;
+  detail?: string;
+  remedy?: string | undefined;
+} {
+  switch (outcome.kind) {
+    case 'finished':
+      return { message: outcome.message };
+    case 'error':
+      return { code: outcome.code, detail: outcome.detail, remedy: outcome.remedy };
+    case 'limit':
+      return { code: outcome.code, detail: outcome.detail };
+    case 'stuck':
+      return { detail: outcome.detail };
+    default:
+      return {};
+  }
+}
+
+/** Of all models of the conversation together. */
+export function tokensOf({ usage_to_metrics: all }: Stats) {
+  const sum = { prompt: 0, completion: 0, cache_read: 0, cache_write: 0, reasoning: 0 };
+  for (const { accumulated_token_usage: usage } of Object.values(all)) {
+    sum.prompt += usage.prompt_tokens;
+    sum.completion += usage.completion_tokens;
+    sum.cache_read += usage.cache_read_tokens;
+    sum.cache_write += usage.cache_write_tokens;
+    sum.reasoning += usage.reasoning_tokens;
+  }
+  return sum;
+}
