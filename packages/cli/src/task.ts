@@ -35,7 +35,8 @@ function readFile(path: string): string {
   }
 }
 
-async function readStdin(): Promise<string> {
+/** To its end. */
+export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { findLocalModelServer, firstOfEachName, llmFromWire, mergeHooks, type Outcome } from '@longhand/sdk';
 import { chooseAgent } from '../agents.ts';
 import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
+import { isRedirected } from '../descriptors.ts';
 import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
 import {
@@ -18,28 +20,55 @@ import { readHooks } from '../hooks-file.ts';
 import { chooseModel, type ModelChoice, type StoredModel } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
 import { openPlugins } from '../plugins.ts';
-import { createReporter } from '../reporter.ts';
+import { createReporter, type Reporter } from '../reporter.ts';
 import { converse } from '../session.ts';
-import { readTask } from '../task.ts';
+import { readStdin, readTask } from '../task.ts';
 import { UsageError } from '../usage-error.ts';
 import { whereFlag } from '../where.ts';
 
 /** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
 export async function run(command: RunCommand): Promise<ExitCode> {
   const reporter = createReporter(command, process, process.env);
-  const message = command.task === undefined ? undefined : await readTask(command.task);
-  if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
-
   const found = foundConversation(command);
+  const message = await messageOf(command, found);
+  if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
   if (message === undefined && found === undefined) throw new UsageError(NO_TASK);
-  const newId = command.id ?? randomUUID();
-  const setup = found === undefined ? {} : readSetup(found.directory);
+
   const given = await readSettings(command, process.env, process.cwd());
-  const isNewRepo = isCloning(command, found);
-  if (isNewRepo) await modelFrom(given, command, setup.model); // nothing is cloned in vain
-  const workingDir = isNewRepo
-    ? await (await import('../repository/workspace.ts')).clonedWorkspace(command, newId, reporter.say)
-    : checkedDirectory(command, setup.workingDir);
+  const beginning = { found, message, newId: command.id ?? randomUUID(), given };
+  if (!isCloning(command, found)) {
+    const before = found === undefined ? undefined : readSetup(found.directory).workingDir;
+    return await runIn(checkedDirectory(command, before), command, beginning, reporter);
+  }
+  await modelFrom(given, command); // nothing is cloned in vain
+  const { clonedWorkspace } = await import('../repository/workspace.ts');
+  const workingDir = await clonedWorkspace(command, beginning.newId, reporter.say);
+  try {
+    return await runIn(workingDir, command, beginning, reporter);
+  } catch (error) {
+    const conversations = conversationsDirectory(command.conversationsDir);
+    if (storedConversation(conversations, beginning.newId) === undefined)
+      rmSync(workingDir, { recursive: true, force: true }); // nobody would go on with it
+    throw error;
+  }
+}
+
+interface Beginning {
+  /** What goes on. */
+  readonly found: Found | undefined;
+  readonly message: string | undefined;
+  /** Of what is new. */
+  readonly newId: string;
+  readonly given: Settings;
+}
+
+async function runIn(
+  workingDir: string,
+  command: RunCommand,
+  { found, message, newId, given }: Beginning,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const setup = found === undefined ? {} : readSetup(found.directory);
   const { plugins, hooks: ofPlugins } = await openPlugins(
     command.plugins ?? [],
     process.cwd(),
@@ -54,7 +83,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       : await readSettings({ ...command, profile }, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFrom(settings, command, setup.model);
-  if (found === undefined && (command.setup ?? isNewRepo)) {
+  if (found === undefined && (command.setup ?? command.repo !== undefined)) {
     const { setUp } = await import('../repository/setup.ts');
     Object.assign(process.env, await setUp(workingDir, reporter)); // for what the agent starts
   }
@@ -111,6 +140,17 @@ function withCassette(settings: Settings, { replay }: RunCommand): Settings {
 const NO_TASK = `there is no task
   Give one with -t "...", from a file with -f FILE, or from standard input with -
   longhand --help tells the rest`;
+
+/** Without a word about a new task, all of standard input is it, unless that is a terminal: nobody is asked. */
+async function messageOf(
+  { task, resume }: RunCommand,
+  found: Found | undefined,
+): Promise<string | undefined> {
+  if (task !== undefined) return await readTask(task);
+  if (found !== undefined || resume !== undefined || !isRedirected(0)) return undefined;
+  const words = (await readStdin()).trim();
+  return words === '' ? undefined : words;
+}
 
 function isCloning(
   command: RunCommand,

@@ -1,0 +1,211 @@
+/** Which conversation it is and where it works: names, ids, repositories, setup scripts; and where the task comes from. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
+import { makePlace, type Place } from './testing/command.ts';
+
+const shell = (command: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
+const finish = (message: string): Reply => ({ toolCalls: [{ name: 'finish', arguments: { message } }] });
+
+interface Scene {
+  readonly place: Place;
+  readonly server: ModelServer;
+  readonly model: readonly string[];
+  /** What users have said in the last request. */
+  said(): string[];
+}
+
+async function scene(t: TestContext, ...replies: readonly Reply[]): Promise<Scene> {
+  const place = makePlace(t);
+  const server = await startModelServer((_, index) => replies[Math.min(index, replies.length - 1)] ?? {});
+  t.after(() => server.close());
+  const said = () => {
+    const messages = server.requests.at(-1)?.body['messages'] as { role: string; content: unknown }[];
+    return messages.filter(({ role }) => role === 'user').map(({ content }) => contentText(content));
+  };
+  return { place, server, model: ['--model', 'openai/test-model', '--base-url', `${server.url}/v1`], said };
+}
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const words = ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args];
+  return execFileSync('git', words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function repository(folder: string, files: { readonly [path: string]: string }): void {
+  mkdirSync(folder, { recursive: true });
+  git(folder, 'init', '--quiet', '--initial-branch=main');
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  git(folder, 'add', '.');
+  git(folder, 'commit', '--quiet', '-m', 'first');
+}
+
+const conversations = ({ home }: Place) => readdirSync(join(home, '.longhand', 'conversations'));
+
+test('-n NAME: a new conversation gets the name, one that has it goes on; ls, show and --resume know it', async (t) => {
+  const { place, model, said } = await scene(t, finish('done'));
+  const run = (...words: string[]) => place.longhand(['--quiet', ...words, ...model]);
+  assert.equal((await run('-n', 'my work', '-t', 'one')).code, 0);
+  assert.equal((await run('--name', 'other', '-t', 'x')).code, 0);
+  assert.equal((await run('--name=my work', '-t', 'two')).code, 0);
+  assert.deepEqual(said(), ['one', 'two']);
+  assert.equal((await run('--resume', 'my work', '-t', 'three')).code, 0);
+  assert.deepEqual(said(), ['one', 'two', 'three']);
+  assert.equal(conversations(place).length, 2);
+  const { stdout } = await place.longhand(['ls']);
+  assert.match(
+    stdout,
+    /^ID {8}NAME .*\n[0-9a-f]{8} {2}my work {2}finished .*\n[0-9a-f]{8} {2}other {4}finished /,
+  );
+  assert.match((await place.longhand(['show', 'my work'])).stdout, /three/);
+  const forked = await place.longhand(['fork', 'my work']);
+  assert.equal(forked.code, 0);
+  assert.equal((await run('-n', 'my work', '-t', 'four')).code, 0);
+  assert.deepEqual(said(), ['one', 'two', 'three', 'four']);
+});
+
+test('a name without a task goes on with what was left, and is wrong for a new conversation', async (t) => {
+  const { place, model } = await scene(t, shell('true'), finish('done'));
+  const limited = await place.longhand(['--quiet', '-n', 'a', '-t', 'x', '-i', '1', ...model]);
+  assert.equal(limited.code, 4);
+  assert.deepEqual(await place.longhand(['--quiet', '-n', 'a']), { code: 0, stdout: 'done\n', stderr: '' });
+  assert.match((await place.longhand(['-n', 'b', ...model])).stderr, /^longhand: there is no task\n/);
+});
+
+test('--id: the conversation gets this id, and goes on under it', async (t) => {
+  const { place, model, said } = await scene(t, finish('done'));
+  const id = 'AB1c2d3e-0000-4000-8000-00000000000f';
+  const run = (...words: string[]) => place.longhand(['--quiet', '--id', id, ...words, ...model]);
+  assert.equal((await run('-t', 'one')).code, 0);
+  assert.deepEqual(conversations(place), ['ab1c2d3e00004000800000000000000f']);
+  assert.equal((await run('-t', 'two')).code, 0);
+  assert.deepEqual([said(), conversations(place).length], [['one', 'two'], 1]);
+  const { code, stderr } = await place.longhand(['--id', 'abc', '-t', 'x']);
+  assert.deepEqual([code, stderr], [2, 'longhand: --id is a UUID, not "abc"\n']);
+});
+
+test('without -t the task is all of standard input, even if it is several lines; /exit ends before anything is begun', async (t) => {
+  const { place, server, model, said } = await scene(t, finish('done'));
+  assert.equal((await place.longhand(['--quiet', ...model], { input: 'one\n\ntwo\n' })).code, 0);
+  assert.deepEqual(said(), ['one\n\ntwo']);
+  for (const [words, input] of [
+    [['-t', '/exit'], ''],
+    [['-'], ' /exit\n'],
+    [[], '/exit'],
+  ] as const)
+    assert.deepEqual(await place.longhand([...words, ...model], { input }), {
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+  assert.deepEqual([server.requests.length, conversations(place).length], [1, 1]);
+});
+
+test('--repo FOLDER: a clone on a new branch, the setup script sourced in it, what it exports is there for the agent', async (t) => {
+  const { place, model } = await scene(
+    t,
+    shell('echo "$MADE and $OPENAI_BASE_URL"; cat ready; git branch --show-current'),
+    finish('done'),
+  );
+  const repo = join(place.work, 'repo');
+  repository(repo, {
+    'a.txt': 'a\n',
+    '.openhands/setup.sh':
+      'echo setting up\necho yes > ready\nexport MADE="two  words" OPENAI_BASE_URL=http://evil\n',
+    '.openhands/pre-commit.sh': '#!/bin/sh\necho checked > checked\n',
+  });
+  const { code, stdout, stderr } = await place.longhand(['-t', 'x', '--repo', './repo', ...model]);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^cloning \/.*\/repo\nrunning \.openhands\/setup\.sh\nsetting up\n/);
+  assert.match(stdout, /\n {2}two {2}words and\s*\n {2}yes\n {2}longhand-workspace-[0-9a-f]{8}\n/);
+  const [id = ''] = conversations(place);
+  const workspace = join(place.home, '.longhand', 'workspaces', id);
+  assert.deepEqual(readdirSync(workspace).sort(), ['.git', '.openhands', 'a.txt', 'ready']);
+  assert.equal(existsSync(join(repo, 'ready')), false);
+  git(workspace, 'commit', '--quiet', '--allow-empty', '-m', 'hooked');
+  assert.equal(existsSync(join(workspace, 'checked')), true);
+  // It is resumed there.
+  assert.equal((await place.longhand(['--quiet', '--resume', '-t', 'y', ...model])).code, 0);
+});
+
+test('--selected-repo, --branch and -d: that branch, in that folder, which must be empty', async (t) => {
+  const { place, model } = await scene(t, shell('git branch --show-current'), finish('done'));
+  repository(join(place.work, 'repo'), { 'a.txt': 'a\n' });
+  git(join(place.work, 'repo'), 'checkout', '--quiet', '-b', 'topic');
+  const flags = ['--selected-repo', `file://${place.work}/repo`, '--branch', 'topic', '-d', 'there'];
+  const { code, stdout } = await place.longhand(['-t', 'x', ...flags, ...model]);
+  assert.equal(code, 0);
+  assert.match(stdout, /\$ git branch --show-current\n {2}topic\n/);
+  assert.deepEqual(readdirSync(join(place.work, 'there')).sort(), ['.git', 'a.txt']);
+  const again = await place.longhand(['-t', 'x', ...flags, ...model]);
+  assert.equal(again.code, 2);
+  assert.match(again.stderr, /\/there is not empty, so that nothing can be cloned into it/);
+});
+
+test('a setup script that fails is warned of, and the agent begins; --no-setup leaves it out; --setup runs it in a folder', async (t) => {
+  const { place, model } = await scene(t, finish('done'));
+  repository(join(place.work, 'repo'), { '.openhands/setup.sh': 'echo why >&2; exit 3\n' });
+  const run = (...words: string[]) => place.longhand(['--quiet', '-t', 'x', ...words, ...model]);
+  assert.deepEqual(await run('--repo', 'repo'), {
+    code: 0,
+    stdout: 'done\n',
+    stderr: 'why\nwarning: the setup script .openhands/setup.sh ended with exit code 3: why\n',
+  });
+  assert.deepEqual(await run('--repo', 'repo', '--no-setup'), { code: 0, stdout: 'done\n', stderr: '' });
+  assert.deepEqual(await run('-d', 'repo'), { code: 0, stdout: 'done\n', stderr: '' });
+  assert.match((await run('-d', 'repo', '--setup')).stderr, /^why\nwarning: /);
+});
+
+const REFUSED: {
+  readonly [what: string]: readonly [words: readonly string[], code: number, message: RegExp];
+} = {
+  'a repository that is not there': [
+    ['--repo', 'file:///nowhere/r.git'],
+    1,
+    /^longhand: the repository file:\/\/\/nowhere\/r\.git cannot be cloned: .+\n$/,
+  ],
+  'a branch that is not there': [
+    ['--repo', './repo', '--branch', 'none'],
+    1,
+    /cannot be cloned: Remote branch none not found/,
+  ],
+  'words that name none': [
+    ['--repo', 'https//x'],
+    2,
+    /"https\/\/x" is no repository: write OWNER\/NAME, an address/,
+  ],
+  'a folder that is not there': [['--repo', './no'], 2, /there is no folder \/.*\/no\n$/],
+  'a password in an address': [
+    ['--repo', 'http://me:secret@127.0.0.1:9/r.git'],
+    1,
+    /^longhand: the repository http:\/\/127\.0\.0\.1:9\/r\.git cannot be cloned: (?!.*secret)/,
+  ],
+  'a branch without a repository': [['--branch', 'x'], 2, /--branch needs --repo/],
+  'a repository and --resume': [
+    ['--repo', './repo', '--resume'],
+    2,
+    /--resume and --repo exclude each other/,
+  ],
+  'an agent that is none': [['--repo', './repo', '--agent', 'nobody'], 2, /there is no agent "nobody"/],
+};
+
+for (const [what, [words, expected, message]] of Object.entries(REFUSED)) {
+  test(`${what}: one message, and nothing is left behind`, async (t) => {
+    const place = makePlace(t);
+    repository(join(place.work, 'repo'), { 'a.txt': 'a\n' });
+    const model = ['--model', 'openai/m', '--base-url', 'http://127.0.0.1:9/v1'];
+    const { code, stderr } = await place.longhand(['--quiet', '-t', 'x', ...words, ...model]);
+    assert.match(stderr, message);
+    assert.equal(code, expected);
+    const left = readdirSync(place.home, { recursive: true }).map(String);
+    assert.deepEqual(
+      left.filter((path) => /workspaces\/|conversations\//.test(path)),
+      [],
+    );
+  });
+}
