@@ -1,7 +1,7 @@
 /** Which conversation it is and where it works: names, ids, repositories, setup scripts; and where the task comes from. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
