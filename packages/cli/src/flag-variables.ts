@@ -44,6 +44,21 @@ export function withEnvironment(given: ParsedFlags, flags: readonly Flag[], env:
   return { ...given, values, lists };
 }
 
+/** A message about flags, with the variables in place of those that the environment gave. */
+export function inVariables(
+  message: string,
+  given: ParsedFlags,
+  parsed: ParsedFlags,
+  flags: readonly Flag[],
+): string {
+  return message.replace(/--([a-z][a-z-]*)/g, (words, name: string) => {
+    const flag = flags.find((each) => each.name === name);
+    const variable =
+      flag === undefined || given.values.has(name) || !parsed.values.has(name) ? undefined : variableOf(flag);
+    return variable === undefined ? words : `$${variable}`;
+  });
+}
+
 function isDecided({ name }: Flag, { values, positionals }: ParsedFlags): boolean {
   if (values.has(name)) return true;
   if ((name === 'task' || name === 'file') && positionals.length > 0) return true;

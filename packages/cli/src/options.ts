@@ -3,7 +3,7 @@
 import { nearest } from '@longhand/sdk/nearest';
 import { type BatchCommand, batchCommand, batchFlags } from './batch/options.ts';
 import { amount, duration, nonEmpty, optional, wholeNumber } from './flag-values.ts';
-import { type Environment, withEnvironment } from './flag-variables.ts';
+import { type Environment, inVariables, withEnvironment } from './flag-variables.ts';
 import { type Flag, type ParsedFlags, parseFlags } from './flags.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -248,10 +248,19 @@ export function parseCommand(argv: readonly string[], env: Environment = {}): Co
   const named = COMMANDS.find((name) => name === argv[0]);
   const command = named ?? 'run';
   const given = parseFlags(named === undefined ? argv : argv.slice(1), FLAGS[command]);
-  const parsed = withEnvironment(given, FLAGS[command], env);
-  if (parsed.values.has('help'))
+  if (given.values.has('help'))
     return named === undefined ? { command: 'help' } : { command: 'help', topic: command };
-  if (parsed.values.has('version')) return { command: 'version' };
+  if (given.values.has('version')) return { command: 'version' };
+  const parsed = withEnvironment(given, FLAGS[command], env);
+  try {
+    return read(command, parsed);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(inVariables(error.message, given, parsed, FLAGS[command]));
+  }
+}
+
+function read(command: CommandName, parsed: ParsedFlags): Command {
   switch (command) {
     case 'run':
       return runCommand(parsed);

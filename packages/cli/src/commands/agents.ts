@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { AgentsCommand } from '../options.ts';
 import { openPlugins } from '../plugins.ts';
 import { createReporter } from '../reporter.ts';
+import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 
 /** `longhand agents`: those that `--agent` takes here. */
@@ -17,7 +18,7 @@ export async function agents(command: AgentsCommand): Promise<ExitCode> {
   for (const { name, description, source, tools = DEFAULT_TOOLS } of known) {
     const names = tools.map((tool) => tool.name);
     const line = command.json
-      ? JSON.stringify({ name, description, source: source ?? 'built in', tools: names })
+      ? ownLine({ type: 'agent', name, description, source: source ?? 'built in', tools: names }).trimEnd()
       : `${name.padEnd(width)}  ${sanitizeLine(description)}\n${' '.repeat(width)}  ${names.join(', ')}${source === undefined ? '' : ` (${source})`}`;
     process.stdout.write(`${line}\n`);
   }
