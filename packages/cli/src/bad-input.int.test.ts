@@ -146,7 +146,7 @@ test('unknown keys and sections are warned of with the nearest name, and the run
   const place = makePlace(t);
   const server = await startModelServer(() => ({ text: 'done' }));
   t.after(() => server.close());
-  const toml = `[llm]\nmodle = "x"\nmodel = "m"\nbase_url = "${server.url}/v1"\ncustom_tokenizer = "x"\n[cor]\nmax_iterations = 1\n[sandbox]\n`;
+  const toml = `[llm]\nmodle = "x"\nmodel = "m"\nbase_url = "${server.url}/v1"\ncustom_tokenizer = "x"\n[cor]\nmax_iterations = 1\n[sandbox]\ntimeout = 60\n`;
   writeFileSync(join(place.work, 'config.toml'), toml);
   const { code, stdout, stderr } = await place.longhand(['-t', 'x', '--quiet']);
   assert.deepEqual([code, stdout], [0, 'done\n']);
@@ -154,7 +154,7 @@ test('unknown keys and sections are warned of with the nearest name, and the run
     stderr,
     `warning: ./config.toml:2: unknown key "modle" in [llm]; did you mean "model"?
 warning: ./config.toml:6: unknown section [cor]; did you mean [core]?
-warning: ./config.toml: without effect here: [llm] custom_tokenizer, [sandbox]
+warning: ./config.toml: without effect here: [llm] custom_tokenizer, [sandbox] timeout
 `,
   );
 });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLocalWorkspace } from '@longhand/sdk';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { makePlace, type Place } from './testing/command.ts';
 
@@ -429,6 +430,55 @@ test('a folder with other things in it is not written to, nor one that another b
   await run.result;
   assert.equal(second.code, 1);
   assert.match(second.stderr, new RegExp(`/out is being written by process ${run.child.pid} on `));
+});
+
+test('on a terminal there is a bar below the lines of what has ended', async (t) => {
+  const { place, words, tasks } = await scene(t, () => ({ ...finish('done'), delayMs: 400 }));
+  tasks([
+    { id: 'a', task: 'x' },
+    { id: 'b\x1b[2J', task: 'x' },
+  ]);
+  const workspace = openLocalWorkspace(place.work);
+  t.after(() => workspace.close());
+  const main = join(import.meta.dirname, 'main.ts');
+  const run = await workspace.spawn(
+    [process.execPath, '--conditions=longhand-source', main, ...words, '--jobs', '1'],
+    {
+      env: { ...place.env, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined },
+      pty: { columns: 70, rows: 20 },
+    },
+  );
+  const chunks: Uint8Array[] = [];
+  run.onOutput((bytes) => chunks.push(bytes));
+  assert.deepEqual(await run.exited, { code: 0, signal: null });
+  const written = Buffer.concat(chunks).toString('utf8').replaceAll('\r\n', '\n');
+  assert.match(written, /\r\x1b\[2K⠋ ░{20} 0 of 2 · 1 running · /);
+  assert.match(written, /\r\x1b\[2K\S █{10}░{10} 1 of 2 · 1 running · /);
+  const left = written.replace(/\r\x1b\[2K[^\n\r]*(?=\r\x1b\[2K)/g, '').replaceAll('\r\x1b[2K', '');
+  assert.match(
+    left,
+    /^\[1\/2\] a {2}finished {2}.*\n\[2\/2\] b {2}finished {2}.*\n\n2 of 2 finished\nresults: .*\n$/,
+  );
+  assert.doesNotMatch(left, /\x1b/);
+});
+
+test('--agent-config: the model is that of the run', async (t) => {
+  const { place, server, tasks, results } = await scene(t, () => finish('done'));
+  tasks([{ id: 'a', task: 'x' }]);
+  const llm = `base_url = "${server.url}/v1"`;
+  const toml = `[llm]\nmodel = "openai/one"\n${llm}\n[llm.fast]\nmodel = "openai/fast"\n${llm}\n[agent.Mine]\nllm_config = "fast"\n`;
+  writeFileSync(join(place.work, 'c.toml'), toml);
+  const { code } = await place.longhand([
+    'batch',
+    'tasks.jsonl',
+    '--out',
+    'out',
+    '--config',
+    'c.toml',
+    '--agent-config',
+    'Mine',
+  ]);
+  assert.deepEqual([code, results()['a']!['model_name_or_path']], [0, 'openai/fast']);
 });
 
 async function until(isSo: () => boolean): Promise<void> {

@@ -15,6 +15,14 @@ import {
 import { nearest } from '@longhand/sdk/nearest';
 import { condenserSpec } from './condenser-section.ts';
 import { UsageError } from './usage-error.ts';
+import {
+  type AgentSections,
+  agentSections,
+  type Place,
+  placeIn,
+  V0_KEYS,
+  V0_UNUSED_KEYS,
+} from './v0-sections.ts';
 
 /** What one source of settings says; files, environment and flags all become one of these. */
 export interface Layer {
@@ -29,12 +37,12 @@ export interface Layer {
   readonly condenser?: CondenserSpec;
   /** `[core] default_agent`. */
   readonly agentName?: string;
+  readonly agents?: AgentSections;
+  readonly place?: Place;
 }
 
 /** Models by their names: of a profile, a group, or `provider/model`. */
 export interface OtherModels {
-  /** `[agent] llm_config`: instead of `[llm]` itself. */
-  readonly agent?: string;
   /** `[llm] fallback_llms`. */
   readonly fallbacks?: readonly string[];
   /** `[llms]`, and `[condenser] llm_config`: by purpose. */
@@ -57,11 +65,12 @@ const CORE_KEYS: { readonly [key: string]: Key } = {
 };
 
 /** Of OpenHands V0; known, so that they are not taken for mistakes, but without effect here. */
-const UNUSED_SECTIONS = 'sandbox security mcp kubernetes extended'.split(' ');
+const UNUSED_SECTIONS = 'security mcp kubernetes extended'.split(' ');
 /** Of these only what says which model is used. */
-const MODEL_SECTIONS = 'agent condenser model_routing llms'.split(' ');
+const MODEL_SECTIONS = 'condenser model_routing llms'.split(' ');
 const UNUSED_KEYS: { readonly [section: string]: readonly string[] } = {
-  core: `runtime workspace_base workspace_mount_path_in_sandbox workspace_mount_path workspace_mount_rewrite
+  ...V0_UNUSED_KEYS,
+  core: `runtime workspace_mount_path_in_sandbox workspace_mount_path workspace_mount_rewrite
     file_store file_store_path save_trajectory_path save_screenshots_in_trajectory replay_trajectory_path search_api_key
     enable_browser cache_dir run_as_openhands init_git_in_empty_workspace disable_color debug jwt_secret cli_multiline_input
     enable_default_condenser mcp_host git_user_name git_user_email conversation_max_age_seconds
@@ -73,6 +82,14 @@ const UNUSED_KEYS: { readonly [section: string]: readonly string[] } = {
 const SECTIONS: { readonly [section: string]: { readonly [key: string]: Key } } = {
   core: CORE_KEYS,
   llm: LLM_FIELDS,
+  // Read by v0-sections.ts.
+  agent: {},
+  sandbox: {},
+};
+const READ_ELSEWHERE: { readonly [section: string]: readonly string[] } = {
+  ...V0_KEYS,
+  core: [...V0_KEYS.core, 'default_agent'],
+  llm: ['fallback_llms'],
 };
 const KNOWN_SECTIONS = [...Object.keys(SECTIONS), ...MODEL_SECTIONS, ...UNUSED_SECTIONS];
 const MAX_BYTES = 1024 * 1024;
@@ -147,14 +164,13 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
     else {
       for (const [name, value] of Object.entries(content)) {
         const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
-        if (section === 'llm' && name === 'fallback_llms') continue;
-        if (section === 'core' && name === 'default_agent') continue;
+        if (READ_ELSEWHERE[section]?.includes(name) || (section === 'agent' && isTable(value))) continue;
         if (key !== undefined) Object.assign(values, readValue(key, value, `${place(name)}: ${name}`));
         else if (section === 'llm' && isTable(value)) groups[name] = group(value, `${shown}: [llm.${name}]`);
         else if (UNUSED_KEYS[section]?.includes(name)) unused.push(`[${section}] ${name}`);
         else
           warnings.push(
-            `${place(name)}: unknown key "${name}" in [${section}]${hint(name, Object.keys(keys))}`,
+            `${place(name)}: unknown key "${name}" in [${section}]${hint(name, [...Object.keys(keys), ...(READ_ELSEWHERE[section] ?? [])])}`,
           );
       }
     }
@@ -162,6 +178,8 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
   if (unused.length > 0) warnings.push(`${shown}: without effect here: ${unused.join(', ')}`);
   const { maxIterations, maxBudgetUsd, ...llm } = values;
   const others = otherModels(table, shown);
+  const agents = agentSections(table, shown);
+  const place = placeIn(table, shown);
   const agentName = optionalText(
     isTable(table['core']) ? table['core']['default_agent'] : undefined,
     `${shown}: [core] default_agent`,
@@ -176,6 +194,8 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
     ...(Object.keys(others).length === 0 ? {} : { others }),
     ...(condenser === undefined ? {} : { condenser }),
     ...(agentName === undefined ? {} : { agentName }),
+    ...(agents === undefined ? {} : { agents }),
+    ...(Object.keys(place).length === 0 ? {} : { place }),
   };
   return { layer, warnings };
 }
@@ -189,7 +209,6 @@ function group(table: Table, place: string): Partial<LlmConfig> {
 }
 
 const USED_KEYS: { readonly [section: string]: readonly string[] } = {
-  agent: ['llm_config'],
   model_routing: ['router_name', 'rules'],
 };
 
@@ -207,7 +226,6 @@ function otherModels(table: Table, shown: string): OtherModels {
     const content = table[name];
     return isTable(content) ? content : {};
   };
-  const agent = optionalText(section('agent')['llm_config'], `${shown}: [agent] llm_config`);
   const condenser = optionalText(section('condenser')['llm_config'], `${shown}: [condenser] llm_config`);
   const named = Object.entries(section('llms')).map(([purpose, name]) => [
     purpose,
@@ -219,7 +237,6 @@ function otherModels(table: Table, shown: string): OtherModels {
     throw new UsageError(`${shown}: [llm] fallback_llms must be a list of names`);
   const routing = routingRules(section('model_routing'), shown);
   return {
-    ...(agent === undefined ? {} : { agent }),
     ...(fallbacks === undefined ? {} : { fallbacks }),
     ...(Object.keys(purposes).length === 0 ? {} : { purposes }),
     ...(routing === undefined ? {} : { routing }),

@@ -105,5 +105,113 @@ test('flags count before the environment, the environment before files', async (
     llm: { model: 'flag', baseUrl: 'http://env/v1', apiKey: 'file' },
     origin: { model: 'the command line', baseUrl: 'the environment', apiKey: path },
     maxIterations: 7,
+    section: {},
+    place: {},
   });
+});
+
+/** V0's own file, with something of each of its sections. */
+const V0_FILE = `[core]
+workspace_base = "./ws"
+runtime = "docker"
+default_agent = "ReadOnlyAgent"
+max_iterations = 30
+[llm]
+model = "openai/x"
+[llm.fast]
+model = "openai/fast"
+[agent]
+llm_config = "fast"
+enable_browsing = true
+enable_think = false
+disabled_microagents = ["old"]
+[agent.Mine]
+enable_think = true
+enable_editor = false
+enable_stuck_detection = false
+[sandbox]
+timeout = 120
+selected_repo = "own/er"
+volumes = "/data:/data:ro,/home/me/project:/workspace:rw"
+[security]
+confirmation_mode = false
+[kubernetes]
+namespace = "x"
+[extended]
+anything = 1
+`;
+
+const asked = (given: Partial<RunCommand>): RunCommand => ({
+  command: 'run',
+  json: false,
+  quiet: false,
+  logLevel: 'warning',
+  ...given,
+});
+
+test("V0's file: what has a meaning here counts, the rest is told of once", async (t) => {
+  const configFile = file(t, V0_FILE);
+  const settings = await readSettings(asked({ configFile }), {}, '/');
+  assert.deepEqual(
+    [settings.llm.model, settings.agentName, settings.maxIterations, settings.place, settings.section],
+    [
+      'openai/fast',
+      'ReadOnlyAgent',
+      30,
+      { directory: '/home/me/project', repo: 'own/er' },
+      { llmConfig: 'fast', disabledSkills: ['old'], withoutTools: ['think'] },
+    ],
+  );
+  assert.deepEqual(settings.warnings, [
+    `${configFile}: without effect here: [core] runtime, [agent] enable_browsing, [sandbox] timeout, [security], [kubernetes], [extended]`,
+  ]);
+});
+
+test('[agent.NAME] on top of [agent]: by --agent-config, or by the name of the agent', async (t) => {
+  const configFile = file(t, V0_FILE);
+  const mine = {
+    llmConfig: 'fast',
+    stuckDetection: false,
+    disabledSkills: ['old'],
+    withoutTools: ['file_editor'],
+  };
+  for (const given of [{ agentConfig: 'Mine' }, { agent: 'Mine' }])
+    assert.deepEqual((await readSettings(asked({ configFile, ...given }), {}, '/')).section, mine);
+  assert.deepEqual((await readSettings(asked({ configFile }), { DEFAULT_AGENT: 'Mine' }, '/')).section, mine);
+  await assert.rejects(
+    readSettings(asked({ configFile, agentConfig: 'Yours' }), {}, '/'),
+    /there is no section \[agent\.Yours\] in a config file/,
+  );
+});
+
+test("V0's variables of the core count behind flags and before files", async (t) => {
+  const configFile = file(t, V0_FILE);
+  const env = { MAX_ITERATIONS: '9', MAX_BUDGET_PER_TASK: '1.5' };
+  const { maxIterations, maxBudgetUsd } = await readSettings(
+    asked({ configFile, maxBudgetUsd: 3 }),
+    env,
+    '/',
+  );
+  assert.deepEqual([maxIterations, maxBudgetUsd], [9, 3]);
+  await assert.rejects(
+    readSettings(asked({ configFile }), { MAX_ITERATIONS: 'x' }, '/'),
+    /\$MAX_ITERATIONS must be/,
+  );
+});
+
+for (const [toml, message] of [
+  ['[agent]\nenable_think = "no"', /: c\.toml: \[agent\] enable_think must be true or false$/],
+  ['[agent]\ndisabled_microagents = "x"', /must be a list of names$/],
+  ['[sandbox]\nvolumes = "/a"', /"\/a" is not HOST:CONTAINER or HOST:CONTAINER:MODE$/],
+  ['[sandbox]\nvolumes = "/a:/workspace:ro"', /read only/],
+  ['[core]\nworkspace_base = 3', /: c\.toml: \[core\] workspace_base must be text in quotes$/],
+] as const)
+  test(`refused: ${toml.replaceAll('\n', ' ')}`, (t) => assert.rejects(read(t, toml), message));
+
+test('slips in [agent] and [sandbox] are warned of', async (t) => {
+  const { warnings } = (await read(t, '[agent]\nenable_thnk = true\n[sandbox]\nvolume = "x"\n')) ?? {};
+  assert.deepEqual(warnings, [
+    'c.toml:2: unknown key "enable_thnk" in [agent]; did you mean "enable_think"?',
+    'c.toml:4: unknown key "volume" in [sandbox]; did you mean "volumes"?',
+  ]);
 });

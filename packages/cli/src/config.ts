@@ -7,6 +7,7 @@ import { homeDirectory } from './home.ts';
 import { namedLlm, otherLlms } from './named-models.ts';
 import type { RunCommand } from './options.ts';
 import { UsageError } from './usage-error.ts';
+import type { AgentSection, Place } from './v0-sections.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
@@ -21,6 +22,10 @@ export interface Settings {
   readonly condenser?: CondenserSpec;
   /** Which agent, if the command line does not say. */
   readonly agentName?: string;
+  /** `[agent]`, or the `[agent.NAME]` that is meant. */
+  readonly section: AgentSection;
+  /** Where a new conversation works, if the command line does not say. */
+  readonly place: Place;
   readonly warnings: readonly string[];
 }
 
@@ -30,7 +35,7 @@ export const ENVIRONMENT = 'the environment';
 /** What of a command line has to do with settings. */
 export type Given = Pick<
   RunCommand,
-  'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd'
+  'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd' | 'agent' | 'agentConfig'
 >;
 
 /** Throws UsageError. */
@@ -39,23 +44,63 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const found = files.filter((file) => file !== null);
   const fileLayers = found.map((file) => file.layer);
   const base = merge([environmentLayer(env), ...fileLayers]).llm;
-  const profile = profileLayer(command.profile ?? nameOfAgent(fileLayers), base, fileLayers);
+  const agentName = environmentName(env) ?? firstOf(fileLayers, 'agentName');
+  const section = agentSection(command, agentName, fileLayers);
+  const profile = profileLayer(command.profile ?? section.llmConfig, base, fileLayers);
   const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
   const others = otherLlms(merged.llm, fileLayers);
-  const condenser = fileLayers.find((layer) => layer.condenser !== undefined)?.condenser;
-  const agentName = fileLayers.find((layer) => layer.agentName !== undefined)?.agentName;
+  const condenser = firstOf(fileLayers, 'condenser');
+  const { place, warnings } = placeOf(fileLayers);
   return {
     ...(agentName === undefined ? {} : { agentName }),
     ...(condenser === undefined ? {} : { condenser }),
     ...merged,
     llm: { ...merged.llm, ...others.own },
     llms: others.purposes,
-    warnings: found.flatMap((file) => file.warnings),
+    section,
+    place,
+    warnings: [...found.flatMap((file) => file.warnings), ...warnings],
   };
 }
 
-function nameOfAgent(layers: readonly Layer[]): string | undefined {
-  return layers.find((layer) => layer.others?.agent !== undefined)?.others?.agent;
+function firstOf<K extends keyof Layer>(layers: readonly Layer[], key: K): Layer[K] | undefined {
+  return layers.find((layer) => layer[key] !== undefined)?.[key];
+}
+
+/** `[agent.NAME]` by the name that was asked for, or that of the agent; else `[agent]`. Throws UsageError. */
+function agentSection(
+  { agentConfig, agent }: Given,
+  agentName: string | undefined,
+  layers: readonly Layer[],
+): AgentSection {
+  const sections = layers.flatMap(({ agents }) => agents ?? []);
+  const name = agentConfig ?? agent ?? agentName ?? '';
+  const named = sections.find((each) => Object.hasOwn(each.named, name))?.named[name];
+  if (named === undefined && agentConfig !== undefined)
+    throw new UsageError(`there is no section [agent.${agentConfig}] in a config file`);
+  return named ?? sections[0]?.base ?? {};
+}
+
+/** A folder may bring a config.toml along; what is cloned is set up by programs of its own, and is for the user to choose. */
+function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly warnings: readonly string[] } {
+  const { repo, ...local } = layers.find(({ name }) => name === LOCAL_FILE)?.place ?? {};
+  const others = layers.flatMap(({ name, place }) =>
+    name === LOCAL_FILE || place === undefined ? [] : [place],
+  );
+  return {
+    place: Object.assign({}, ...others.reverse(), local),
+    warnings:
+      repo === undefined
+        ? []
+        : [
+            `${LOCAL_FILE}: selected_repo is not taken from a file that nobody named: give --config ${LOCAL_FILE} or --repo ${repo}`,
+          ],
+  };
+}
+
+/** V0's variable. */
+function environmentName(env: Environment): string | undefined {
+  return env['DEFAULT_AGENT']?.trim() || undefined;
 }
 
 function profileLayer(name: string | undefined, base: Partial<LlmConfig>, layers: readonly Layer[]): Layer[] {
@@ -93,10 +138,32 @@ export function environmentLayer(env: Environment): Layer {
       throw new UsageError(`$${variable} ${(error as Error).message}`);
     }
   }
-  return { name: ENVIRONMENT, llm };
+  return { name: ENVIRONMENT, llm, ...limitsIn(env) };
 }
 
-function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms'> {
+/** V0's variables. Throws UsageError. */
+function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd'> {
+  const [maxIterations, maxBudgetUsd] = ['MAX_ITERATIONS', 'MAX_BUDGET_PER_TASK'].map((name) => {
+    const words = env[name]?.trim();
+    if (words === undefined || words === '') return undefined;
+    const number = Number(words);
+    if (
+      Number.isFinite(number) &&
+      number >= 0 &&
+      (name !== 'MAX_ITERATIONS' || (Number.isInteger(number) && number > 0))
+    )
+      return number;
+    throw new UsageError(
+      `$${name} must be a number${name === 'MAX_ITERATIONS' ? ' of steps above 0' : ' of US dollars'}, not "${words}"`,
+    );
+  });
+  return {
+    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...(maxBudgetUsd === undefined || maxBudgetUsd === 0 ? {} : { maxBudgetUsd }),
+  };
+}
+
+function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms' | 'section' | 'place'> {
   const llm: { [field: string]: unknown } = {};
   const origin: { [field: string]: string } = {};
   for (const layer of layers) {

@@ -12,6 +12,8 @@ function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
     llm,
     origin: Object.fromEntries(Object.keys(llm).map((field) => [field, from])),
     llms: {},
+    section: {},
+    place: {},
     warnings: [],
   };
 }

@@ -46,6 +46,8 @@ export interface RunCommand extends Common {
   readonly hooks?: string;
   /** One of `longhand agents`. */
   readonly agent?: string;
+  /** `[agent.NAME]` of a config file. */
+  readonly agentConfig?: string;
   /** Folders, or addresses of git with a commit. */
   readonly plugins?: readonly string[];
   /** Given: which conversation goes on, or the latest. */
@@ -203,6 +205,7 @@ const RUN: readonly Flag[] = [
   { name: 'hooks', value: 'required' },
   { name: 'plugin', value: 'required', many: true },
   { name: 'agent', short: 'c', aliases: ['agent-cls'], value: 'required' },
+  { name: 'agent-config', value: 'required' },
   { name: 'no-sandbox' },
   { name: 'id', value: 'required' },
   { name: 'name', short: 'n', value: 'required' },
@@ -340,6 +343,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('hooks', nonEmpty(parsed, 'hooks')),
     ...optional('plugins', parsed.lists.get('plugin')),
     ...optional('agent', nonEmpty(parsed, 'agent')),
+    ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
     ...place(parsed),
     quiet: quiet(parsed),
     ...modelSettings(parsed),

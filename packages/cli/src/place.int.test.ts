@@ -209,3 +209,27 @@ for (const [what, [words, expected, message]] of Object.entries(REFUSED)) {
     );
   });
 }
+
+test("V0's config.toml says where the work is done and with which tools; a repository only if the file was named", async (t) => {
+  const { place, server, model } = await scene(t, shell('pwd'), finish('done'), shell('pwd'), finish('done'));
+  repository(join(place.work, 'repo'), { 'a.txt': 'a\n' });
+  mkdirSync(join(place.work, 'ws'));
+  const toml =
+    '[core]\nworkspace_base = "./ws"\n[agent]\nenable_think = false\n[sandbox]\nselected_repo = "./repo"\n';
+  writeFileSync(join(place.work, 'config.toml'), toml);
+  const first = await place.longhand(['-t', 'x', ...model]);
+  assert.equal(first.code, 0);
+  assert.match(first.stdout, new RegExp(`\\n  ${place.work}/ws\\n`));
+  assert.match(
+    first.stderr,
+    /^warning: \.\/config\.toml: selected_repo is not taken from a file that nobody named: give --config/,
+  );
+  const tools = server.requests[0]?.body['tools'] as { function: { name: string } }[];
+  assert.deepEqual(
+    tools.map((tool) => tool.function.name),
+    ['terminal', 'file_editor', 'task_tracker', 'finish'],
+  );
+  const second = await place.longhand(['-t', 'x', '--config', 'config.toml', ...model]);
+  assert.deepEqual([second.code, second.stderr], [0, '']);
+  assert.match(second.stdout, /^cloning \/.*\/repo\n/);
+});

@@ -22,6 +22,7 @@ import { onInterrupt } from './interrupts.ts';
 import { namedLlm } from './named-models.ts';
 import type { Reporter } from './reporter.ts';
 import { UsageError } from './usage-error.ts';
+import type { AgentSection } from './v0-sections.ts';
 import { commandName } from './where.ts';
 
 export interface Session {
@@ -55,6 +56,8 @@ export interface Session {
   /** A template, in place of the system prompt. */
   readonly systemPrompt?: string;
   readonly hooks?: HookConfig;
+  /** `[agent]` of a config file. */
+  readonly section?: AgentSection;
   readonly tags?: { readonly [name: string]: string };
   /** That plugins bring. */
   readonly skills?: readonly Skill[];
@@ -169,15 +172,24 @@ function secretsOfModels({ llm, llms = {} }: Session): string[] {
   return [...given, ...variables];
 }
 
-function agentOf({ llm, llms, condenser, skills, agent: definition }: Session): Agent {
+function agentOf({ llm, llms, condenser, skills, agent: definition, section = {} }: Session): Agent {
+  const { disabledSkills, withoutTools = [] } = section;
   const agent: Agent = {
     llm,
     tools: DEFAULT_TOOLS,
-    context: skills === undefined ? CONTEXT : { ...CONTEXT, skills },
+    context: {
+      ...CONTEXT,
+      ...(skills === undefined ? {} : { skills }),
+      ...(disabledSkills === undefined ? {} : { disabledSkills }),
+    },
     ...(llms === undefined ? {} : { llms }),
   };
   const special = definition === undefined ? agent : specialise(agent, definition);
-  return condenser === undefined ? special : { ...special, condenser };
+  return {
+    ...special,
+    tools: special.tools.filter(({ name }) => !withoutTools.includes(name)),
+    ...(condenser === undefined ? {} : { condenser }),
+  };
 }
 
 async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<Pick<Agent, 'systemPrompt'>> {
@@ -187,8 +199,9 @@ async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<
   return { systemPrompt: await systemPromptFrom(systemPrompt, llm.model, tools) };
 }
 
-function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced }: Session) {
+function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, section }: Session) {
   return {
+    ...(section?.stuckDetection === undefined ? {} : { stuckDetection: section.stuckDetection }),
     ...(maxIterations === undefined ? {} : { maxIterations }),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
     ...(maxTokens === undefined ? {} : { maxTokens }),

@@ -4,9 +4,10 @@ import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { outcomeLine } from '../view/own-lines.ts';
+import type { conversationLine, outcomeLine } from '../view/own-lines.ts';
 
 type OutcomeLine = ReturnType<typeof outcomeLine>;
+type OwnLine = OutcomeLine | ReturnType<typeof conversationLine>;
 
 export interface RunEnd {
   /** Null if a signal ended it. */
@@ -14,6 +15,8 @@ export interface RunEnd {
   readonly signal: NodeJS.Signals | null;
   /** Absent if it never came to a conversation, or was killed. */
   readonly outcome?: OutcomeLine;
+  /** The model that was asked, once there was a conversation. */
+  readonly model?: string | undefined;
   /** The last of what it said on standard error. */
   readonly complaint: string;
 }
@@ -47,26 +50,26 @@ export async function runChild(words: readonly string[], options: ChildOptions):
       // `close` does not come once the channel was closed from here; that the pipes have ended is waited for below.
       child.once('exit', (code, signal) => resolve([code, signal]));
     });
-    const [[exitCode, signal], outcome, complaint] = await Promise.all([
+    const [[exitCode, signal], told, complaint] = await Promise.all([
       ended,
-      outcomeIn(child.stdout as Readable),
+      ownLinesIn(child.stdout as Readable),
       kept(child.stderr as Readable, options.logFile),
     ]);
-    return { exitCode, signal, ...(outcome === undefined ? {} : { outcome }), complaint };
+    return { exitCode, signal, ...told, complaint };
   } finally {
     options.signal.removeEventListener('abort', end);
   }
 }
 
 /** Events are passed over unread: only lines of our own begin with a version. */
-async function outcomeIn(stdout: Readable): Promise<OutcomeLine | undefined> {
-  let found: OutcomeLine | undefined;
+async function ownLinesIn(stdout: Readable): Promise<Pick<RunEnd, 'outcome' | 'model'>> {
+  let told: Pick<RunEnd, 'outcome' | 'model'> = {};
   for await (const line of createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!line.startsWith('{"schema_version":')) continue;
-    const own = JSON.parse(line) as { readonly type: string };
-    if (own.type === 'outcome') found = own as OutcomeLine;
+    const own = JSON.parse(line) as OwnLine;
+    told = own.type === 'outcome' ? { ...told, outcome: own } : { ...told, model: own.model };
   }
-  return found;
+  return told;
 }
 
 async function kept(stderr: Readable, logFile: string): Promise<string> {

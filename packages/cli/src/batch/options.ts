@@ -6,7 +6,10 @@ import { UsageError } from '../usage-error.ts';
 
 export interface BatchCommand
   extends Common,
-    Pick<RunCommand, 'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd'> {
+    Pick<
+      RunCommand,
+      'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd' | 'agentConfig'
+    > {
   readonly command: 'batch';
   /** JSON lines; see instance.ts. */
   readonly tasks: string;
@@ -61,6 +64,7 @@ export function batchCommand(
     ...settings,
     tasks,
     out,
+    ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
     ...optional('maxIterations', wholeNumber(parsed, 'max-iterations', 1)),
     ...optional('maxBudgetUsd', amount(parsed, 'max-budget')),
     ...optional('jobs', wholeNumber(parsed, 'jobs', 1)),

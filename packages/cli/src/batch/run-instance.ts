@@ -118,7 +118,7 @@ interface Run {
 }
 
 async function resultOf(
-  { outcome, exitCode, signal, complaint }: RunEnd,
+  { outcome, model, exitCode, signal, complaint }: RunEnd,
   { id, workspace, origin, folder }: Run,
   instance: Instance,
   deps: InstanceDeps,
@@ -135,7 +135,7 @@ async function resultOf(
   }
   return {
     instance_id: instance.id,
-    model_name_or_path: deps.model,
+    model_name_or_path: model ?? deps.model,
     model_patch: await patchOf(workspace, origin, folder),
     status: outcome.status,
     conversation_id: id,

@@ -51,6 +51,7 @@ Output
       --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
       --system-prompt FILE   a Jinja template in place of the system prompt
       --agent NAME           which agent does the work (default); -c and V0's class names do as well
+      --agent-config NAME    [agent.NAME] of the config file
       --plugin SOURCE        a folder, or ADDRESS#COMMIT of git, with skills, commands and hooks; more than once
       --hooks FILE           programs that look on and may refuse; instead of ~/.longhand/hooks.json
       --context-snapshots DIR  what each request is made of, one numbered file each
@@ -58,6 +59,8 @@ Output
       --no-sandbox           accepted for later versions; there is no sandbox to switch off yet
   -h, --help                 this, or after a command what it takes
       --version
+
+Every flag has a variable: what --max-time says, LONGHAND_MAX_TIME says too.
 
 Exit codes: 0 finished, 1 error, 2 wrong use or configuration, 3 stuck, 4 limit reached, 5 paused or waiting for
 confirmation, 130 interrupted. Ctrl-C once ends a run in order, twice at once; either way it can be resumed.

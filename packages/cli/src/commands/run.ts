@@ -27,14 +27,15 @@ import { UsageError } from '../usage-error.ts';
 import { whereFlag } from '../where.ts';
 
 /** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
-export async function run(command: RunCommand): Promise<ExitCode> {
-  const reporter = createReporter(command, process, process.env);
-  const found = foundConversation(command);
-  const message = await messageOf(command, found);
+export async function run(asked: RunCommand): Promise<ExitCode> {
+  const reporter = createReporter(asked, process, process.env);
+  const found = foundConversation(asked);
+  const message = await messageOf(asked, found);
   if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
   if (message === undefined && found === undefined) throw new UsageError(NO_TASK);
 
-  const given = await readSettings(command, process.env, process.cwd());
+  const given = await readSettings(asked, process.env, process.cwd());
+  const command = found === undefined ? placed(asked, given.place) : asked;
   const beginning = { found, message, newId: command.id ?? randomUUID(), given };
   if (!isCloning(command, found)) {
     const before = found === undefined ? undefined : readSetup(found.directory).workingDir;
@@ -51,6 +52,13 @@ export async function run(command: RunCommand): Promise<ExitCode> {
       rmSync(workingDir, { recursive: true, force: true }); // nobody would go on with it
     throw error;
   }
+}
+
+/** What a config file says of the place counts where the command line says nothing. */
+function placed(asked: RunCommand, { repo, directory }: Settings['place']): RunCommand {
+  if (asked.repo !== undefined || asked.directory !== undefined) return asked;
+  if (repo !== undefined) return { ...asked, repo };
+  return directory === undefined ? asked : { ...asked, directory };
 }
 
 interface Beginning {
@@ -113,6 +121,7 @@ async function runIn(
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       ...(hooks === undefined ? {} : { hooks }),
       ...chosen,
+      section: settings.section,
       ...(name === undefined ? {} : { tags: { agent: name } }),
       ...(plugins.length === 0 ? {} : { skills: firstOfEachName(plugins.flatMap(({ skills }) => skills)) }),
       ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),

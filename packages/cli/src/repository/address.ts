@@ -38,7 +38,7 @@ export function repositoryName({ address }: Repository): string {
   return basename(address.replace(/\/+$/, '').replace(/^.*:/, '')).replace(/\.git$/, '') || 'repository';
 }
 
-/** A password in an address is nobody's business. */
+/** A text without the logins of the addresses in it: a password is nobody’s business. */
 export function withoutLogin(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, '//');
+  return address.replace(/\/\/[^/@\s]*@/g, '//');
 }

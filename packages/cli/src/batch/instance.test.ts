@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { folderName, readInstance } from './instance.ts';
+
+test('the digest tells tasks apart, and passes over keys that do not matter', () => {
+  const digest = (line: object) => readInstance(JSON.stringify(line), '/').digest;
+  const line = { instance_id: 'a', problem_statement: 'x', files: { f: '1' } };
+  assert.equal(
+    digest({ ...line, hints_text: 'h', repo: null }),
+    digest({ id: 'a', task: ' x\n', files: { f: '1' } }),
+  );
+  assert.notEqual(digest({ ...line, files: { f: '2' } }), digest(line));
+  assert.notEqual(digest({ ...line, problem_statement: 'y' }), digest(line));
+});
+
+test('a name of files for every id: short, plain, and another one for another id', () => {
+  assert.equal(folderName('astropy__astropy-12907'), 'astropy__astropy-12907');
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
+      const name = folderName(one);
+      assert.match(name, /^\w[\w.@+-]{0,120}$/);
+      if (one !== other) assert.notEqual(name, folderName(other));
+    }),
+  );
+});
