@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -179,6 +179,49 @@ test('instances of all kinds: a conversation and a patch each, in the form that 
       .sort(),
     ['empty', 'folder', 'own__repo-1', 'with_files'],
   );
+});
+
+test('the patch has whatever was done to the folder, even to its repository, and git takes it', async (t) => {
+  const { place, words, tasks, results } = await scene(t);
+  const commands = [
+    'git commit --quiet --allow-empty -m mine; rm -rf .git',
+    'git init --quiet unborn; echo x > unborn/x',
+    'printf "\\000\\001\\377" > binary; printf "caf\\351\\n" > latin; printf "no newline" >> a.txt',
+    'ln -s a.txt link; chmod +x a.txt; rm gone.txt; echo built > ignored.o; mkdir -p "deep/b c"; echo é > "deep/b c/é"',
+  ];
+  const files = { 'a.txt': 'a\n', 'gone.txt': 'g\n', '.gitignore': '*.o\n' };
+  tasks([
+    { id: 'a', task: commands.join('; '), files },
+    { id: 'b', task: 'cd /; rm -rf "$OLDPWD"', files },
+  ]);
+  const { code, stderr } = await place.longhand(words);
+  assert.equal(code, 1);
+  assert.match(stderr, /^longhand: there is no patch of what stands in \/.*\/instances\/b\/workspace: .*\n$/);
+  assert.deepEqual([results()['b']!['status'], results()['b']!['code']], ['error', 'PatchError']);
+
+  const folder = join(place.work, 'apply');
+  mkdirSync(folder);
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content);
+  git(folder, 'init', '--quiet');
+  execFileSync('git', ['apply', '-'], { cwd: folder, input: String(results()['a']!['model_patch']) });
+  const listed = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((path) => !path.startsWith('.git/'));
+  assert.deepEqual(listed.sort(), [
+    '.git',
+    '.gitignore',
+    'a.txt',
+    'binary',
+    'deep',
+    'deep/b c',
+    'deep/b c/é',
+    'latin',
+    'link',
+  ]);
+  assert.deepEqual([...readFileSync(join(folder, 'binary'))], [0, 1, 255]);
+  assert.equal(readFileSync(join(folder, 'latin'), 'latin1'), 'caf\xe9\n');
+  assert.equal(readFileSync(join(folder, 'link'), 'utf8'), 'a\nno newline');
+  assert.ok(statSync(join(folder, 'a.txt')).mode & 0o100);
 });
 
 test('a second call does nothing that is done, and takes on what is new', async (t) => {

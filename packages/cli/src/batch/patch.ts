@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { git } from '../repository/git.ts';
+import { GitError, type GitOptions, git } from '../repository/git.ts';
 import { type Origin, PLAIN_GIT } from './sources.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function patchOf(
   };
   try {
     await git(['read-tree', commit], options);
-    await git(['add', '--all', '.'], options);
+    await added(options);
     const diff = [
       'diff',
       '--cached',
@@ -39,6 +39,7 @@ export async function patchOf(
       '--no-ext-diff',
       '--no-textconv',
       '--no-renames',
+      '--ignore-submodules=all',
       commit,
     ];
     const patch = await git(diff, options);
@@ -50,5 +51,15 @@ export async function patchOf(
     return binary.toString('utf8');
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What git cannot take, such as a repository without a commit in the folder, costs only itself. Throws GitError. */
+async function added(options: GitOptions): Promise<void> {
+  try {
+    await git(['add', '--all', '--ignore-errors', '.'], options);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    await git(['status', '--porcelain', '--untracked-files=no'], options); // the index is whole, or this fails as well
   }
 }

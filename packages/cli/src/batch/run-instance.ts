@@ -10,6 +10,7 @@ import {
   readConversation,
   writeFileAtomic,
 } from '@longhand/sdk';
+import { EXIT } from '../exit-code.ts';
 import { GitError } from '../repository/git.ts';
 import { SCHEMA_VERSION } from '../view/own-lines.ts';
 import { type RunEnd, runChild } from './child.ts';
@@ -133,20 +134,31 @@ async function resultOf(
       complaint || `the run ended with ${how} and without a word`,
     );
   }
-  return {
-    instance_id: instance.id,
-    model_name_or_path: model ?? deps.model,
-    model_patch: await patchOf(workspace, origin, folder),
-    status: outcome.status,
+  const patch = await patchOf(workspace, origin, folder).catch((error: unknown) => {
+    if (error instanceof GitError) return error;
+    throw error;
+  });
+  const head = { instance_id: instance.id, model_name_or_path: model ?? deps.model };
+  const facts = {
     conversation_id: id,
     cost_usd: outcome.cost_usd,
     tokens: outcome.tokens,
     duration_ms: outcome.duration_ms,
-    exit_code: outcome.exit_code,
-    message: outcome.message,
-    code: outcome.code,
-    detail: outcome.detail,
   };
+  if (patch instanceof GitError) {
+    const detail = `there is no patch of what stands in ${workspace}: ${patch.message}`;
+    return {
+      ...head,
+      model_patch: '',
+      status: 'error',
+      ...facts,
+      exit_code: EXIT.error,
+      code: 'PatchError',
+      detail,
+    };
+  }
+  const { status, exit_code, message, code, detail } = outcome;
+  return { ...head, model_patch: patch, status, ...facts, exit_code, message, code, detail };
 }
 
 function failed(
@@ -165,7 +177,7 @@ function failed(
     cost_usd: 0,
     tokens: { prompt: 0, completion: 0, cache_read: 0, cache_write: 0, reasoning: 0 },
     duration_ms: 0,
-    exit_code: 1,
+    exit_code: EXIT.error,
     code,
     detail,
   };
