@@ -81,20 +81,20 @@ function agentSection(
   return named ?? sections[0]?.base ?? {};
 }
 
-/** A folder may bring a config.toml along; what is cloned is set up by programs of its own, and is for the user to choose. */
+/** A folder may bring a config.toml along: what leads to programs of its choice is for the user to choose. */
 function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly warnings: readonly string[] } {
-  const { repo, ...local } = layers.find(({ name }) => name === LOCAL_FILE)?.place ?? {};
-  const others = layers.flatMap(({ name, place }) =>
-    name === LOCAL_FILE || place === undefined ? [] : [place],
-  );
+  const { repo, env, ...local } = layers.find(({ name }) => name === LOCAL_FILE)?.place ?? {};
+  const others = layers.flatMap(({ name, place }) => (name === LOCAL_FILE ? [] : (place ?? [])));
+  const left = [
+    ...(repo === undefined ? [] : ['selected_repo']),
+    ...(env === undefined ? [] : ['runtime_startup_env_vars']),
+  ];
   return {
     place: Object.assign({}, ...others.reverse(), local),
-    warnings:
-      repo === undefined
-        ? []
-        : [
-            `${LOCAL_FILE}: selected_repo is not taken from a file that nobody named: give --config ${LOCAL_FILE} or --repo ${repo}`,
-          ],
+    warnings: left.map(
+      (key) =>
+        `${LOCAL_FILE}: ${key} is not taken from a file that nobody named: if you trust it, give --config ${LOCAL_FILE}`,
+    ),
   };
 }
 

@@ -211,7 +211,13 @@ for (const [what, [words, expected, message]] of Object.entries(REFUSED)) {
 }
 
 test("V0's config.toml says where the work is done and with which tools; a repository only if the file was named", async (t) => {
-  const { place, server, model } = await scene(t, shell('pwd'), finish('done'), shell('pwd'), finish('done'));
+  const { place, server, model } = await scene(
+    t,
+    shell('pwd'),
+    finish('done'),
+    shell('echo $COLOUR and $SIZE'),
+    finish('done'),
+  );
   repository(join(place.work, 'repo'), { 'a.txt': 'a\n' });
   mkdirSync(join(place.work, 'ws'));
   const toml =
@@ -222,14 +228,17 @@ test("V0's config.toml says where the work is done and with which tools; a repos
   assert.match(first.stdout, new RegExp(`\\n  ${place.work}/ws\\n`));
   assert.match(
     first.stderr,
-    /^warning: \.\/config\.toml: selected_repo is not taken from a file that nobody named: give --config/,
+    /^warning: \.\/config\.toml: selected_repo is not taken from a file that nobody named: if you trust it, give --config/,
   );
   const tools = server.requests[0]?.body['tools'] as { function: { name: string } }[];
   assert.deepEqual(
     tools.map((tool) => tool.function.name),
     ['terminal', 'file_editor', 'task_tracker', 'finish'],
   );
-  const second = await place.longhand(['-t', 'x', '--config', 'config.toml', ...model]);
+  const env = { SANDBOX_ENV_COLOUR: 'green', SIZE: 'as it was' };
+  writeFileSync(join(place.work, 'config.toml'), `${toml}runtime_startup_env_vars = { SIZE = "big" }\n`);
+  const second = await place.longhand(['-t', 'x', '--config', 'config.toml', ...model], { env });
+  assert.match(second.stdout, /\n {2}green and big\n/);
   assert.deepEqual([second.code, second.stderr], [0, '']);
   assert.match(second.stdout, /^cloning \/.*\/repo\n/);
 });

@@ -24,6 +24,8 @@ export interface Place {
   /** As it stands in the file. */
   readonly directory?: string;
   readonly repo?: string;
+  /** Variables for what the agent starts. */
+  readonly env?: { readonly [name: string]: string };
 }
 
 /** The switch of each tool; all are on by default. */
@@ -39,7 +41,7 @@ const SWITCHES: { readonly [key: string]: string } = {
 export const V0_KEYS = {
   core: ['workspace_base'],
   agent: ['llm_config', 'enable_stuck_detection', 'disabled_microagents', ...Object.keys(SWITCHES)],
-  sandbox: ['selected_repo', 'volumes'],
+  sandbox: ['selected_repo', 'volumes', 'runtime_startup_env_vars'],
 } as const;
 
 /** And those that V0 has besides. */
@@ -47,8 +49,7 @@ export const V0_UNUSED_KEYS = {
   agent: `classpath system_prompt_filename cli_mode enable_jupyter enable_browsing enable_llm_editor
     enable_condensation_request enable_mcp enable_prompt_extensions enable_history_truncation enable_som_visual_browsing
     condenser model_routing extended runtime`.split(/\s+/),
-  sandbox:
-    `timeout base_container_image runtime_container_image user_id runtime_startup_env_vars runtime_extra_deps
+  sandbox: `timeout base_container_image runtime_container_image user_id runtime_extra_deps
     runtime_extra_build_args force_rebuild_runtime use_host_network additional_networks runtime_binding_address
     local_runtime_url keep_runtime_alive pause_closed_runtimes rm_all_containers close_delay enable_auto_lint
     initialize_plugins browsergym_eval_env platform vscode_port enable_gpu cuda_visible_devices docker_runtime_kwargs
@@ -95,7 +96,25 @@ export function placeIn(table: Table, place: string): Place {
     volumes === undefined ? undefined : mountedWorkspace(volumes, `${place}: [sandbox] volumes`);
   const directory = mounted ?? text(core['workspace_base'], `${place}: [core] workspace_base`);
   const repo = text(sandbox['selected_repo'], `${place}: [sandbox] selected_repo`);
-  return { ...(directory === undefined ? {} : { directory }), ...(repo === undefined ? {} : { repo }) };
+  const env = sandbox['runtime_startup_env_vars'];
+  if (env !== undefined && !isTextByName(env))
+    throw new UsageError(`${place}: [sandbox] runtime_startup_env_vars must be a table of texts`);
+  return {
+    ...(directory === undefined ? {} : { directory }),
+    ...(repo === undefined ? {} : { repo }),
+    ...(env === undefined ? {} : { env }),
+  };
+}
+
+/** `SANDBOX_ENV_X` is `X` for what the agent starts. */
+export function sandboxVariables(env: { readonly [name: string]: string | undefined }): {
+  readonly [name: string]: string;
+} {
+  const found = Object.entries(env).flatMap(([name, value]) => {
+    const [, own] = /^SANDBOX_ENV_(.+)$/.exec(name) ?? [];
+    return own === undefined || value === undefined ? [] : [[own, value]];
+  });
+  return Object.fromEntries(found);
 }
 
 /** The folder of this machine that V0 has as its workspace: `HOST:/workspace[:MODE]` among others, with commas between them. */
@@ -127,6 +146,10 @@ function flag(value: unknown, place: string): boolean | undefined {
 
 function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function isTextByName(value: unknown): value is { readonly [name: string]: string } {
+  return isTable(value) && Object.values(value).every((each) => typeof each === 'string');
 }
 
 function isTable(value: unknown): value is Table {

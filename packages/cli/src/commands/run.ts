@@ -24,6 +24,7 @@ import { createReporter, type Reporter } from '../reporter.ts';
 import { converse } from '../session.ts';
 import { readStdin, readTask } from '../task.ts';
 import { UsageError } from '../usage-error.ts';
+import { sandboxVariables } from '../v0-sections.ts';
 import { whereFlag } from '../where.ts';
 
 /** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
@@ -91,6 +92,7 @@ async function runIn(
       : await readSettings({ ...command, profile }, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFrom(settings, command, setup.model);
+  Object.assign(process.env, settings.place.env, sandboxVariables(process.env));
   if (found === undefined && (command.setup ?? command.repo !== undefined)) {
     const { setUp } = await import('../repository/setup.ts');
     Object.assign(process.env, await setUp(workingDir, reporter)); // for what the agent starts
