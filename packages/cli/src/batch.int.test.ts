@@ -457,6 +457,20 @@ for (const [what, [lines, message]] of Object.entries(WRONG)) {
   });
 }
 
+test('a model that cannot be had: one message, exit code 2, nothing written', async (t) => {
+  const place = makePlace(t);
+  writeFileSync(join(place.work, 'tasks.jsonl'), '{"id":"a","task":"x"}\n{"id":"b","task":"x"}\n');
+  for (const [model, message] of [
+    [['--model', 'openai/gpt-5'], /^longhand: .*\n?.*OPENAI_API_KEY/],
+    [['--model', 'antropic/x'], /Did you mean anthropic\?/],
+    [['--model', 'm', '--config', 'no.toml'], /no\.toml cannot be read/],
+  ] as const) {
+    const { code, stdout, stderr } = await place.longhand(['batch', 'tasks.jsonl', '--out', 'out', ...model]);
+    assert.match(stderr, message);
+    assert.deepEqual([code, stdout, readdirSync(place.work)], [2, '', ['tasks.jsonl']]);
+  }
+});
+
 test('a folder with other things in it is not written to, nor one that another batch writes to', async (t) => {
   const { place, server, words, tasks } = await scene(t, () => ({ hang: true }));
   tasks([{ id: 'a', task: 'x' }]);

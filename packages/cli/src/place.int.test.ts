@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
@@ -202,13 +203,45 @@ for (const [what, [words, expected, message]] of Object.entries(REFUSED)) {
     const { code, stderr } = await place.longhand(['--quiet', '-t', 'x', ...words, ...model]);
     assert.match(stderr, message);
     assert.equal(code, expected);
-    const left = readdirSync(place.home, { recursive: true }).map(String);
-    assert.deepEqual(
-      left.filter((path) => /workspaces\/|conversations\//.test(path)),
-      [],
-    );
+    assert.deepEqual(left(place), []);
   });
 }
+
+const left = ({ home }: Place) =>
+  readdirSync(home, { recursive: true })
+    .map(String)
+    .filter((path) => /workspaces\/|conversations\//.test(path));
+
+test('Ctrl-C while it is cloned ends it with exit code 130, and nothing is left behind', async (t) => {
+  const { place, model } = await scene(t, finish('done'));
+  const asked = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    asked.resolve();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const { port } = silent.address() as AddressInfo;
+  const run = place.start(['-t', 'x', '--repo', `git://127.0.0.1:${port}/x.git`, ...model]);
+  await asked.promise;
+  run.child.kill('SIGINT');
+  const { code, stderr } = await run.result;
+  assert.deepEqual([code, stderr, left(place)], [130, '', []]);
+});
+
+test('Ctrl-C while the setup script runs ends both, and nothing is left behind', async (t) => {
+  const { place, model } = await scene(t, finish('done'));
+  repository(join(place.work, 'repo'), { '.openhands/setup.sh': 'echo begun; sleep 600.5\n' });
+  const run = place.start(['-t', 'x', '--repo', 'repo', ...model]);
+  await run.shows('begun');
+  run.child.kill('SIGINT');
+  const { code, stderr } = await run.result;
+  assert.deepEqual([code, stderr, left(place)], [130, '', []]);
+});
 
 test("V0's config.toml says where the work is done and with which tools; a repository only if the file was named", async (t) => {
   const { place, server, model } = await scene(

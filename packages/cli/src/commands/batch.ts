@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { acquireWriterLock, findLocalModelServer } from '@longhand/sdk';
+import { acquireWriterLock, createLlm, findLocalModelServer } from '@longhand/sdk';
 import type { Instance } from '../batch/instance.ts';
 import { agreeWithManifest, refuseForeignFolder } from '../batch/manifest.ts';
 import type { BatchCommand } from '../batch/options.ts';
@@ -33,6 +33,7 @@ export async function batch(command: BatchCommand): Promise<ExitCode> {
   const settings = await readSettings(command, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
   const { llm } = await chooseModel(settings, process.env, findLocalModelServer);
+  await createLlm(llm); // a key that is missing would be missing for each of them
   refuseForeignFolder(out);
   makeFolder(out);
   const lock = await acquireWriterLock(out);
