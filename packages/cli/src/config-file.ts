@@ -9,11 +9,14 @@ import {
   type Field,
   LLM_FIELDS,
   type LlmConfig,
+  type McpConfig,
+  parseMcpConfig,
   type RoutingRule,
   readField,
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
 import { condenserSpec } from './condenser-section.ts';
+import { LOCAL_FILE } from './foreign-address.ts';
 import { UsageError } from './usage-error.ts';
 import {
   type AgentSections,
@@ -39,6 +42,8 @@ export interface Layer {
   readonly agentName?: string;
   readonly agents?: AgentSections;
   readonly place?: Place;
+  /** `[mcp]`: servers by name, or V0's lists. */
+  readonly mcp?: McpConfig;
 }
 
 /** Models by their names: of a profile, a group, or `provider/model`. */
@@ -65,7 +70,7 @@ const CORE_KEYS: { readonly [key: string]: Key } = {
 };
 
 /** Of OpenHands V0; known, so that they are not taken for mistakes, but without effect here. */
-const UNUSED_SECTIONS = 'security mcp kubernetes extended'.split(' ');
+const UNUSED_SECTIONS = 'security kubernetes extended'.split(' ');
 /** Of these only what says which model is used. */
 const MODEL_SECTIONS = 'condenser model_routing llms'.split(' ');
 const UNUSED_KEYS: { readonly [section: string]: readonly string[] } = {
@@ -91,7 +96,7 @@ const READ_ELSEWHERE: { readonly [section: string]: readonly string[] } = {
   core: [...V0_KEYS.core, 'default_agent'],
   llm: ['fallback_llms'],
 };
-const KNOWN_SECTIONS = [...Object.keys(SECTIONS), ...MODEL_SECTIONS, ...UNUSED_SECTIONS];
+const KNOWN_SECTIONS = [...Object.keys(SECTIONS), ...MODEL_SECTIONS, ...UNUSED_SECTIONS, 'mcp'];
 const MAX_BYTES = 1024 * 1024;
 
 /** Null if there is no such file, or if `optional` and nothing in it is meant for us. Throws UsageError. */
@@ -104,7 +109,7 @@ export async function readConfigFile(
   if (source === null) return null;
   const table = await parse(source, shown);
   if (optional && !isOurs(table)) return null;
-  return interpret(table, source, shown);
+  return interpret(table, source, shown, !optional);
 }
 
 function readSource(path: string, shown: string, optional: boolean): string | null {
@@ -146,12 +151,19 @@ function isOurs(table: Table): boolean {
   );
 }
 
-function interpret(table: Table, source: string, shown: string): ConfigFile {
+function interpret(table: Table, source: string, shown: string, isNamed: boolean): ConfigFile {
   const values: { [field: string]: unknown } = {};
   const warnings: string[] = [];
   const unused: string[] = [];
   const groups: { [name: string]: Partial<LlmConfig> } = {};
-  for (const [section, content] of Object.entries(table)) {
+  const { mcp: servers = {}, ...sections } = table;
+  const mcp = mcpServers(
+    servers,
+    `${shown}${lineSuffix(source, 'mcp')}`,
+    isNamed || shown !== LOCAL_FILE,
+    warnings,
+  );
+  for (const [section, content] of Object.entries(sections)) {
     const keys = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
     const place = (key?: string) => `${shown}${lineSuffix(source, section, key)}`;
     if (section === 'security') refuseConfirmation(content, place('confirmation_mode'));
@@ -196,8 +208,21 @@ function interpret(table: Table, source: string, shown: string): ConfigFile {
     ...(agentName === undefined ? {} : { agentName }),
     ...(agents === undefined ? {} : { agents }),
     ...(Object.keys(place).length === 0 ? {} : { place }),
+    ...(Object.keys(mcp).length === 0 ? {} : { mcp }),
   };
   return { layer, warnings };
+}
+
+/** Those of a file that nobody has named are not started. Throws UsageError. */
+function mcpServers(content: unknown, place: string, isTrusted: boolean, warnings: string[]): McpConfig {
+  try {
+    const found = parseMcpConfig(content);
+    if (isTrusted || Object.keys(found).length === 0) return found;
+    warnings.push(`${place}: its MCP servers are not started: --config ${LOCAL_FILE} starts them`);
+    return {};
+  } catch (error) {
+    throw new UsageError(`${place}: [mcp] ${(error as Error).message}`);
+  }
 }
 
 function group(table: Table, place: string): Partial<LlmConfig> {

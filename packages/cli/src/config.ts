@@ -1,6 +1,6 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, resolve } from 'node:path';
-import { type CondenserSpec, LLM_FIELDS, type LlmConfig, readFieldText } from '@longhand/sdk';
+import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
 import { type Layer, readConfigFile } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { homeDirectory } from './home.ts';
@@ -20,6 +20,8 @@ export interface Settings {
   /** Models for other purposes than the agent's own. */
   readonly llms: { readonly [purpose: string]: LlmConfig };
   readonly condenser?: CondenserSpec;
+  /** Servers of the config files; of one name the nearest counts. */
+  readonly mcp?: McpConfig;
   /** Which agent, if the command line does not say. */
   readonly agentName?: string;
   /** `[agent]`, or the `[agent.NAME]` that is meant. */
@@ -59,6 +61,9 @@ export async function readSettings(command: Given, env: Environment, cwd: string
     llms: others.purposes,
     section,
     place,
+    ...(fileLayers.some(({ mcp }) => mcp !== undefined)
+      ? { mcp: Object.assign({}, ...fileLayers.map(({ mcp }) => mcp ?? {}).toReversed()) }
+      : {}),
     warnings: [...found.flatMap((file) => file.warnings), ...warnings],
   };
 }
@@ -163,7 +168,7 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
   };
 }
 
-function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms' | 'section' | 'place'> {
+function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms' | 'mcp' | 'section' | 'place'> {
   const llm: { [field: string]: unknown } = {};
   const origin: { [field: string]: string } = {};
   for (const layer of layers) {

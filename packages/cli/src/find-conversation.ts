@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { conversationDirectory, conversationIds } from '@longhand/sdk';
+import { conversationDirectory, conversationIds, type McpConfig } from '@longhand/sdk';
 import { homeDirectory } from './home.ts';
 import type { StoredModel } from './model-choice.ts';
 import { UsageError } from './usage-error.ts';
@@ -93,6 +93,7 @@ export function readSetup(directory: string): {
   readonly model?: StoredModel;
   readonly agentName?: string;
   readonly name?: string;
+  readonly mcp?: McpConfig;
 } {
   try {
     const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
@@ -100,10 +101,12 @@ export function readSetup(directory: string): {
     const model = state.agent?.llm?.model;
     const baseUrl = state.agent?.llm?.base_url;
     const { agent: agentName, name } = state.tags ?? {};
+    const mcp = state.agent?.mcp_config;
     return {
       ...(typeof agentName === 'string' ? { agentName } : {}),
       ...(typeof name === 'string' ? { name } : {}),
       ...(typeof workingDir === 'string' ? { workingDir } : {}),
+      ...(typeof mcp === 'object' && mcp !== null ? { mcp: mcp as McpConfig } : {}),
       ...(typeof model === 'string'
         ? { model: { model, ...(typeof baseUrl === 'string' ? { baseUrl } : {}) } }
         : {}),
@@ -116,5 +119,8 @@ export function readSetup(directory: string): {
 interface StoredSetup {
   readonly tags?: { readonly agent?: unknown; readonly name?: unknown };
   readonly workspace?: { readonly working_dir?: unknown };
-  readonly agent?: { readonly llm?: { readonly model?: unknown; readonly base_url?: unknown } };
+  readonly agent?: {
+    readonly llm?: { readonly model?: unknown; readonly base_url?: unknown };
+    readonly mcp_config?: unknown;
+  };
 }

@@ -44,6 +44,8 @@ export interface RunCommand extends Common {
   readonly systemPrompt?: string;
   /** A file of hooks, in place of the user's own. */
   readonly hooks?: string;
+  /** Files of MCP servers. */
+  readonly mcp?: readonly string[];
   /** One of `longhand agents`. */
   readonly agent?: string;
   /** `[agent.NAME]` of a config file. */
@@ -204,6 +206,7 @@ const RUN: readonly Flag[] = [
   { name: 'system-prompt', value: 'required' },
   { name: 'hooks', value: 'required' },
   { name: 'plugin', value: 'required', many: true },
+  { name: 'mcp', value: 'required', many: true },
   { name: 'agent', short: 'c', aliases: ['agent-cls'], value: 'required' },
   { name: 'agent-config', value: 'required' },
   { name: 'no-sandbox' },
@@ -342,6 +345,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
     ...optional('hooks', nonEmpty(parsed, 'hooks')),
     ...optional('plugins', parsed.lists.get('plugin')),
+    ...optional('mcp', parsed.lists.get('mcp')),
     ...optional('agent', nonEmpty(parsed, 'agent')),
     ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
     ...place(parsed),

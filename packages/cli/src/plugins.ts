@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import {
   type HookConfig,
   loadPlugin,
+  type McpConfig,
   mergeHooks,
   openLocalWorkspace,
   type Plugin,
@@ -22,6 +23,8 @@ export interface Plugins {
   readonly plugins: readonly Plugin[];
   /** Of all of them, one after another. */
   readonly hooks: HookConfig | undefined;
+  /** Of one name the first counts. */
+  readonly mcpServers: McpConfig;
 }
 
 /** Throws UsageError that names the plugin. */
@@ -38,17 +41,12 @@ export async function openPlugins(
       const plugin = await loadPlugin(openLocalWorkspace(directory), directory, warn);
       plugins.push(plugin);
       if (plugin.hooks !== undefined) hooks = mergeHooks(hooks ?? {}, parseHookConfig(plugin.hooks));
-      const unused = [
-        ...(plugin.mcpServers === undefined ? [] : ['MCP servers']),
-        ...(plugin.agents.length === 0 ? [] : ['agents']),
-      ];
-      if (unused.length > 0)
-        warn(`the plugin ${plugin.name} brings ${unused.join(' and ')}, which are not used yet`);
     } catch (error) {
       throw new UsageError(`the plugin ${source} cannot be used: ${(error as Error).message}`);
     }
   }
-  return { plugins, hooks };
+  const servers = plugins.map(({ mcpServers }) => mcpServers ?? {}).toReversed();
+  return { plugins, hooks, mcpServers: Object.assign({}, ...servers) };
 }
 
 function folder(source: string, cwd: string): string {

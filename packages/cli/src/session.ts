@@ -9,6 +9,7 @@ import {
   type HookConfig,
   knowledgeOf,
   type LlmConfig,
+  type McpConfig,
   type Outcome,
   openLocalWorkspace,
   type Skill,
@@ -59,6 +60,8 @@ export interface Session {
   /** `[agent]` of a config file. */
   readonly section?: AgentSection;
   readonly tags?: { readonly [name: string]: string };
+  /** MCP servers of whatever agent it is. */
+  readonly mcp?: McpConfig;
   /** That plugins bring. */
   readonly skills?: readonly Skill[];
   /** Cassettes. */
@@ -172,7 +175,7 @@ function secretsOfModels({ llm, llms = {} }: Session): string[] {
   return [...given, ...variables];
 }
 
-function agentOf({ llm, llms, condenser, skills, agent: definition, section = {} }: Session): Agent {
+function agentOf({ llm, llms, condenser, skills, mcp = {}, agent: definition, section = {} }: Session): Agent {
   const { disabledSkills, withoutTools = [] } = section;
   const agent: Agent = {
     llm,
@@ -185,10 +188,12 @@ function agentOf({ llm, llms, condenser, skills, agent: definition, section = {}
     ...(llms === undefined ? {} : { llms }),
   };
   const special = definition === undefined ? agent : specialise(agent, definition);
+  const mcpConfig = { ...special.mcpConfig, ...mcp };
   return {
     ...special,
     tools: special.tools.filter(({ name }) => !withoutTools.includes(name)),
     ...(condenser === undefined ? {} : { condenser }),
+    ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What an agent can do, to begin with. */
-import type { ToolFactory } from '@longhand/sdk';
+import { MCP_TOOLS, type ToolFactory } from '@longhand/sdk';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
 import { inspectImageTool } from './inspect-image.ts';
@@ -47,6 +47,7 @@ export const listDirectoryTool = loadedWhenNamed(
   'list_directory',
   async () => (await import('./gemini/list-directory.ts')).listDirectoryTool,
 );
+export const mcpTools = loadedWhenNamed(MCP_TOOLS, async () => (await import('./mcp/tool.ts')).mcpTools);
 export const planningFileEditorTool = loadedWhenNamed(
   'planning_file_editor',
   async () => (await import('./planning-file-editor.ts')).planningFileEditorTool,
@@ -83,6 +84,7 @@ export const builtinTools: readonly ToolFactory[] = [
   listDirectoryTool,
   planningFileEditorTool,
   editFileTool,
+  mcpTools,
   renamed(terminalTool, 'execute_bash'),
   renamed(fileEditorTool, 'str_replace_editor'),
 ];

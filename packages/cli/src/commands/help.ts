@@ -53,6 +53,7 @@ Output
       --agent NAME           which agent does the work (default); -c and V0's class names do as well
       --agent-config NAME    [agent.NAME] of the config file
       --plugin SOURCE        a folder, or ADDRESS#COMMIT of git, with skills, commands and hooks; more than once
+      --mcp FILE             MCP servers, as in .mcp.json, besides those of ~/.longhand/mcp.json; more than once
       --hooks FILE           programs that look on and may refuse; instead of ~/.longhand/hooks.json
       --context-snapshots DIR  what each request is made of, one numbered file each
       --conversations-dir D  where conversations are kept (~/.longhand/conversations)

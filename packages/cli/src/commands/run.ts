@@ -17,6 +17,7 @@ import {
   storedConversation,
 } from '../find-conversation.ts';
 import { readHooks } from '../hooks-file.ts';
+import { readMcp } from '../mcp-files.ts';
 import { chooseModel, type ModelChoice, type StoredModel } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
 import { openPlugins } from '../plugins.ts';
@@ -78,11 +79,11 @@ async function runIn(
   reporter: Reporter,
 ): Promise<ExitCode> {
   const setup = found === undefined ? {} : readSetup(found.directory);
-  const { plugins, hooks: ofPlugins } = await openPlugins(
-    command.plugins ?? [],
-    process.cwd(),
-    reporter.warn,
-  );
+  const {
+    plugins,
+    hooks: ofPlugins,
+    mcpServers: brought,
+  } = await openPlugins(command.plugins ?? [], process.cwd(), reporter.warn);
   const name = command.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
   const { model: profile } = chosen.agent ?? {};
@@ -103,6 +104,16 @@ async function runIn(
   const hooks = [own, ofPlugins, chosen.hooks].reduce((all, more) =>
     all === undefined || more === undefined ? (all ?? more) : mergeHooks(all, more),
   );
+  const mcp = await readMcp(
+    {
+      given: command.mcp ?? [],
+      configured: settings.mcp ?? {},
+      brought,
+      stored: setup.mcp ?? {},
+      workingDir,
+    },
+    reporter.warn,
+  );
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
   const outcome = await converse(
     {
@@ -122,6 +133,7 @@ async function runIn(
       ...(command.replay === undefined ? {} : { replay: command.replay }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       ...(hooks === undefined ? {} : { hooks }),
+      mcp,
       ...chosen,
       section: settings.section,
       ...(name === undefined ? {} : { tags: { agent: name } }),

@@ -1,6 +1,7 @@
 import {
   createToolSet,
   DEFAULT_TOOLS,
+  describedTools,
   type Event,
   type EventLog,
   isStats,
@@ -14,6 +15,7 @@ import {
   serializeEvent,
   type TokenUsage,
   toolSchema,
+  toolSpecsOf,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -210,11 +212,14 @@ async function toolKnowledge(
   directory: string,
 ): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'>>> {
   const { agent, workingDir = directory } = readBaseState(directory) ?? {};
+  const stored = await readConversation(directory);
+  const described = describedTools(Iterator.from(stored.log.read()).map(([, event]) => event));
+  await stored.close();
   const { vision, briefTools } =
     agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
   const workspace = openLocalWorkspace(workingDir);
   // A conversation of another program may have tools that are not ours.
-  const specs = (agent?.tools ?? DEFAULT_TOOLS).filter(({ name }) =>
+  const specs = (agent === undefined ? DEFAULT_TOOLS : toolSpecsOf(agent)).filter(({ name }) =>
     builtinTools.some((tool) => tool.name === name),
   );
   const tools = await createToolSet(specs, builtinTools, {
@@ -223,6 +228,7 @@ async function toolKnowledge(
     vision,
     onWarning: () => undefined,
     inert: true,
+    described,
   });
   await tools.close();
   await workspace.close();

@@ -1,4 +1,5 @@
 import type { AgentContext } from '../context/agent-context.ts';
+import { enabledServers, type McpConfig } from '../context/mcp-config.ts';
 import type { LlmConfig } from '../llm/config.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 
@@ -17,6 +18,10 @@ export interface Agent {
   readonly toolConcurrency?: number;
   /** What it is told besides its prompt: skills, and words of the caller's. */
   readonly context?: AgentContext;
+  /** MCP servers whose tools it has besides; those that are enabled are connected when a conversation is opened. */
+  readonly mcpConfig?: McpConfig;
+  /** Matched at the beginning of the names of MCP tools: only these are offered. */
+  readonly filterToolsRegex?: string;
 }
 
 export interface ToolSpec {
@@ -32,3 +37,13 @@ export const DEFAULT_TOOLS: readonly ToolSpec[] = [
   'finish',
   'think',
 ].map((name) => ({ name, params: {} }));
+
+/** The name under which the tools of MCP servers are registered. */
+export const MCP_TOOLS = 'mcp';
+
+/** All that are made for a conversation: the tools of MCP servers come last. */
+export function toolSpecsOf({ tools, mcpConfig = {}, filterToolsRegex: filter }: Agent): readonly ToolSpec[] {
+  const servers = enabledServers(mcpConfig);
+  if (Object.keys(servers).length === 0 || tools.some(({ name }) => name === MCP_TOOLS)) return tools;
+  return [...tools, { name: MCP_TOOLS, params: { servers, ...(filter === undefined ? {} : { filter }) } }];
+}

@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import { parseDocument } from '../context/frontmatter.ts';
 import type { Files } from '../context/load-skills.ts';
+import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 import type { Agent, ToolSpec } from './agent.ts';
@@ -24,8 +25,8 @@ export interface AgentDefinition {
   readonly model?: string;
   /** By name: of all skills only these. */
   readonly skills?: readonly string[];
-  /** As they are written. */
-  readonly mcpServers?: { readonly [name: string]: unknown };
+  /** Absent: those of whoever it works for, unless `tools` says all that it may use. */
+  readonly mcpServers?: McpConfig;
   readonly hooks?: unknown;
   readonly confirmation?: ConfirmationPolicy;
   readonly maxIterations?: number;
@@ -64,7 +65,7 @@ export async function parseAgentDefinition(path: string, source: string): Promis
     ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ name: tool, params: {} })) }),
     ...(skills === undefined ? {} : { skills }),
     ...(model === undefined || model === 'inherit' ? {} : { model }),
-    ...(isRecord(servers) ? { mcpServers: servers } : {}),
+    ...(servers === undefined || servers === null ? {} : { mcpServers: parseMcpConfig(servers) }),
     ...(attributes['hooks'] === undefined ? {} : { hooks: attributes['hooks'] }),
     ...(confirmation === undefined ? {} : { confirmation }),
     ...(maxIterations === undefined ? {} : { maxIterations }),
@@ -119,14 +120,16 @@ export function firstDefinitions(definitions: readonly AgentDefinition[]): Agent
 }
 
 /** A specification as a definition changes it. */
-export function specialise(agent: Agent, definition: AgentDefinition): Agent {
+export function specialise({ mcpConfig, ...agent }: Agent, definition: AgentDefinition): Agent {
   const { instructions, skills, condenser } = definition;
+  const servers = definition.mcpServers ?? (definition.tools === undefined ? mcpConfig : undefined);
   const { systemMessageSuffix, ...context } = agent.context ?? {};
   const suffix = [systemMessageSuffix, instructions].filter((each) => each !== undefined).join('\n\n');
   return {
     ...agent,
     ...(definition.tools === undefined ? {} : { tools: withEnd(definition.tools) }),
     ...(condenser === undefined ? {} : { condenser }),
+    ...(servers === undefined ? {} : { mcpConfig: servers }),
     context: {
       ...context,
       ...(suffix === '' ? {} : { systemMessageSuffix: suffix }),

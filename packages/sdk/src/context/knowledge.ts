@@ -5,6 +5,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { type AgentContext, checkContext, extendedContent, skillsBlocks } from './agent-context.ts';
 import { type Files, firstOfEachName, foreignSkillsIn, projectSkills, userSkills } from './load-skills.ts';
 import { matchPath, matchWords } from './match-skills.ts';
+import type { McpConfig } from './mcp-config.ts';
 import type { Skill } from './skill.ts';
 import { familyOf, type PromptFolder, type PromptPart, systemPromptParts } from './system-prompt.ts';
 import { workspaceContext } from './workspace-context.ts';
@@ -20,8 +21,17 @@ export interface Knowledge {
   forMessage(words: string, told: ReadonlySet<string>): Promise<Recall>;
   /** Skills that can be called up by name. */
   offered(): Promise<readonly Skill[]>;
+  /** Skills that bring MCP servers. */
+  bringers?(): Promise<readonly Bringer[]>;
   /** What goes with a result that came of a file. */
   forPath(path: string, told: ReadonlySet<string>): Promise<Recall>;
+}
+
+export interface Bringer {
+  readonly skill: Skill;
+  readonly mcpServers: McpConfig;
+  /** It lies in the folder that is worked in: nobody has said that what it brings may be started. */
+  readonly isOfProject: boolean;
 }
 
 export interface Recall {
@@ -45,11 +55,12 @@ const NOTHING: Recall = { names: [], content: [] };
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const { workspace, context } = options;
   checkContext(context);
-  let loading: Promise<readonly Skill[]> | undefined;
-  const skills = () => {
+  let loading: Promise<Loaded> | undefined;
+  const load = () => {
     loading ??= loadSkills(options);
     return loading;
   };
+  const skills = async () => (await load()).skills;
   const nested = new Map<string, Promise<readonly Skill[]>>();
   return {
     prepare: () => {
@@ -73,6 +84,16 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       };
     },
     offered: async () => (await skills()).filter(({ isHidden }) => isHidden !== true),
+    bringers: async () => {
+      // Asked before anything is told: what is not needed yet is read again, and warned of, when it is.
+      const early = loading ?? loadSkills({ ...options, warn: () => undefined });
+      const { skills: known, ofProject } = await early;
+      return known.flatMap((skill) =>
+        skill.mcpServers === undefined
+          ? []
+          : [{ skill, mcpServers: skill.mcpServers, isOfProject: ofProject.has(skill) }],
+      );
+    },
     forPath: async (path, told) => {
       const relative = posix.relative(workspace.root, posix.resolve(workspace.root, path));
       if (relative === '' || relative.startsWith('..')) return NOTHING;
@@ -98,23 +119,23 @@ function promptFolders({ workspace, context, home }: KnowledgeOptions): PromptFo
 
 const PROMPTS = '.longhand/prompts';
 
-async function loadSkills({
-  workspace,
-  context,
-  home,
-  model,
-  warn,
-}: KnowledgeOptions): Promise<readonly Skill[]> {
+interface Loaded {
+  readonly skills: readonly Skill[];
+  readonly ofProject: ReadonlySet<Skill>;
+}
+
+async function loadSkills({ workspace, context, home, model, warn }: KnowledgeOptions): Promise<Loaded> {
   const [project, user] = await Promise.all([
     context.loadProjectSkills === true ? projectSkills(workspace, workspace.root, warn) : [],
     context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : [],
   ]);
   const disabled = new Set(context.disabledSkills);
   const { onlySkills: only } = context;
-  return firstOfEachName([...project, ...(context.skills ?? []), ...user]).filter(
+  const skills = firstOfEachName([...project, ...(context.skills ?? []), ...user]).filter(
     ({ name }) =>
       !disabled.has(name) && (only === undefined || only.includes(name)) && !isForAnother(name, model),
   );
+  return { skills, ofProject: new Set(project) };
 }
 
 /** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, if it is known whose model it is. */

@@ -75,7 +75,7 @@ export async function skillsUnder(files: Files, folder: string, root: string, wa
     own === undefined
       ? await skillFiles(files, folder, warn)
       : [{ path: posix.join(root, 'SKILL.md'), source: own, fallbackName: posix.basename(root) }];
-  const parsed = await Promise.all(found.map((file) => parsedOrWarned(file, warn)));
+  const parsed = await Promise.all(found.map((file) => parsedOrWarned(files, file, warn)));
   return parsed.flatMap((skill) => skill ?? []);
 }
 
@@ -83,7 +83,7 @@ async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]
   const folders = await Promise.all(
     SKILL_FOLDERS.map((folder) => skillFiles(files, posix.join(root, folder), warn)),
   );
-  const parsed = await Promise.all(folders.flat().map((file) => parsedOrWarned(file, warn)));
+  const parsed = await Promise.all(folders.flat().map((file) => parsedOrWarned(files, file, warn)));
   return parsed.flatMap((skill) => skill ?? []);
 }
 
@@ -136,13 +136,20 @@ async function legacyFile(files: Files, path: string, name: string, warn: Warn):
   return source === undefined ? [] : [{ path, source, fallbackName: name.replace(/\.md$/i, '') }];
 }
 
-async function parsedOrWarned(file: SkillFile, warn: Warn): Promise<Skill | undefined> {
+async function parsedOrWarned(files: Files, file: SkillFile, warn: Warn): Promise<Skill | undefined> {
   try {
-    return await parseSkill(file);
+    return await parseSkill(await withServers(files, file));
   } catch (error) {
     warn(`the skill ${file.path} is left out: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+/** A `SKILL.md` may have servers in a file beside it. */
+async function withServers(files: Files, file: SkillFile): Promise<SkillFile> {
+  if (!/\/skill\.md$/i.test(file.path)) return file;
+  const servers = await quietContent(files, posix.join(posix.dirname(file.path), '.mcp.json'));
+  return servers === undefined ? file : { ...file, servers };
 }
 
 async function contentOf(files: Files, path: string, warn: Warn): Promise<string | undefined> {

@@ -6,6 +6,7 @@
 import { posix } from 'node:path';
 import { parseDocument } from './frontmatter.ts';
 import { type Files, firstOfEachName, skillsUnder } from './load-skills.ts';
+import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
 import type { Skill } from './skill.ts';
 
 export interface Plugin {
@@ -17,14 +18,14 @@ export interface Plugin {
   readonly skills: readonly Skill[];
   /** As they stand in its file. */
   readonly hooks?: unknown;
-  readonly mcpServers?: { readonly [name: string]: unknown };
+  readonly mcpServers?: McpConfig;
   /** Files that define agents. */
   readonly agents: readonly string[];
 }
 
 type Warn = (text: string) => void;
 
-/** Throws an Error that names the file if its manifest or its hooks are not JSON. */
+/** Throws an Error that names the file if its manifest, its hooks or its servers cannot be understood. */
 export async function loadPlugin(files: Files, directory: string, warn: Warn): Promise<Plugin> {
   const manifest =
     (await jsonIn(files, directory, '.plugin/plugin.json')) ??
@@ -42,8 +43,7 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
     jsonIn(files, directory, '.mcp.json'),
     markdownIn(files, posix.join(directory, 'agents')),
   ]);
-  const servers = (mcp as { readonly mcpServers?: { readonly [name: string]: unknown } } | undefined)
-    ?.mcpServers;
+  const servers = mcp === undefined ? undefined : serversOf(mcp, directory);
   return {
     name: String(name),
     version: String(version),
@@ -54,6 +54,16 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
     ...(hooks === undefined ? {} : { hooks }),
     ...(servers === undefined ? {} : { mcpServers: servers }),
   };
+}
+
+function serversOf(json: unknown, directory: string): McpConfig {
+  try {
+    return parseMcpConfig(rootedAt(json, directory));
+  } catch (error) {
+    throw new Error(`${posix.join(directory, '.mcp.json')} cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** `microagents` is what organisations have in their repository for OpenHands. */

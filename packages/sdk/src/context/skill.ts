@@ -2,7 +2,9 @@
  * A skill: knowledge that an agent is given always, when a word is used, or when a file is touched. Formats: the reference's
  * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with a head, and the files of other programs.
  */
+import { posix } from 'node:path';
 import { parseDocument } from './frontmatter.ts';
+import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
 
 export type Trigger =
   | { readonly type: 'keyword'; readonly keywords: readonly string[] }
@@ -22,8 +24,8 @@ export interface Skill {
   readonly isAgentSkill?: boolean;
   /** Not offered to the model, only triggered. */
   readonly isHidden?: boolean;
-  /** MCP servers that it brings, as they are configured. */
-  readonly mcpServers?: { readonly [name: string]: unknown };
+  /** MCP servers that it brings. */
+  readonly mcpServers?: McpConfig;
 }
 
 const AGENT_SKILL_NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -36,10 +38,13 @@ export interface SkillFile {
   readonly fallbackName: string;
   /** The folder's name, if it is a `SKILL.md`. */
   readonly folder?: string;
+  /** What the `.mcp.json` beside it says, if there is one. */
+  readonly servers?: string;
 }
 
 /** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
-export async function parseSkill({ path, source, fallbackName, folder }: SkillFile): Promise<Skill> {
+export async function parseSkill(file: SkillFile): Promise<Skill> {
+  const { path, source, fallbackName, folder } = file;
   const { attributes, body } = await parseDocument(source);
   const name = optionalText(attributes, 'name') ?? fallbackName;
   if (folder !== undefined && (!AGENT_SKILL_NAME.test(name) || name.length > 64 || name !== folder))
@@ -49,7 +54,7 @@ export async function parseSkill({ path, source, fallbackName, folder }: SkillFi
   const inputs = inputsOf(attributes['inputs']);
   const trigger = triggerOf(attributes, inputs, name);
   const description = optionalText(attributes, 'description');
-  const servers = attributes['mcp_tools'];
+  const servers = serversOf(file, attributes['mcp_tools']);
   return {
     name,
     content:
@@ -62,9 +67,7 @@ export async function parseSkill({ path, source, fallbackName, folder }: SkillFi
     ...(inputs.length === 0 ? {} : { inputs }),
     ...(folder === undefined ? {} : { isAgentSkill: true }),
     ...(isHidden(attributes, trigger) ? { isHidden: true } : {}),
-    ...(typeof servers === 'object' && servers !== null
-      ? { mcpServers: serversOf(servers as { [key: string]: unknown }) }
-      : {}),
+    ...(servers === undefined ? {} : { mcpServers: servers }),
   };
 }
 
@@ -101,8 +104,12 @@ function inputsOf(value: unknown): { name: string; description: string }[] {
   });
 }
 
-function serversOf(tools: { readonly [key: string]: unknown }): { readonly [name: string]: unknown } {
-  return (tools['mcpServers'] ?? tools) as { readonly [name: string]: unknown };
+/** Those of the head, and of the file beside a `SKILL.md`. */
+function serversOf({ path, servers }: SkillFile, head: unknown): McpConfig | undefined {
+  if (head === undefined && servers === undefined) return undefined;
+  const said = { ...(servers === undefined ? {} : parseMcpConfig(JSON.parse(servers))) };
+  const own = head === undefined || head === null ? {} : parseMcpConfig(head);
+  return rootedAt({ ...said, ...own }, posix.dirname(path)) as McpConfig;
 }
 
 function optionalText(attributes: { readonly [key: string]: unknown }, key: string): string | undefined {

@@ -7,6 +7,7 @@
  */
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
 import type { AgentContext } from '../context/agent-context.ts';
+import { type McpConfig, REDACTED, redactMcpConfig } from '../context/mcp-config.ts';
 import { llmFromWire, llmToWire } from '../llm/config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
@@ -14,7 +15,6 @@ import type { State } from './state.ts';
 import { isStatus, type Status } from './status.ts';
 
 export const BASE_STATE_FILE = 'base_state.json';
-const REDACTED = '**********';
 /** The reference attaches these by itself and names them by class. */
 const BUILT_IN = { finish: 'FinishTool', think: 'ThinkTool' } as const;
 
@@ -127,7 +127,8 @@ function agentToWire(agent: Agent): object {
   return {
     llm: { ...llmToWire(agent.llm, () => REDACTED), usage_id: agent.llm.usageId ?? 'agent' },
     tools: agent.tools.filter((tool) => !(tool.name in BUILT_IN)),
-    mcp_config: {},
+    mcp_config: redactMcpConfig(agent.mcpConfig ?? {}),
+    filter_tools_regex: agent.filterToolsRegex,
     include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
     ...(agent.context === undefined ? {} : { agent_context: contextToWire(agent.context) }),
     ...(agent.systemPrompt === undefined ? {} : { system_prompt: agent.systemPrompt }),
@@ -147,6 +148,8 @@ function agentFromWire(json: Record<string, unknown>): Agent {
     : [];
   const systemPrompt = optionalString(json['system_prompt']);
   const context = contextFromWire(json['agent_context']);
+  const mcpConfig = json['mcp_config'];
+  const filterToolsRegex = optionalString(json['filter_tools_regex']);
   return {
     llm: llmFromWire(llm),
     tools: [
@@ -155,7 +158,14 @@ function agentFromWire(json: Record<string, unknown>): Agent {
     ],
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(context === undefined ? {} : { context }),
+    // Checked where it is used: what is wrong with it concerns nobody who only looks.
+    ...(isFilled(mcpConfig) ? { mcpConfig: mcpConfig as McpConfig } : {}),
+    ...(filterToolsRegex === undefined ? {} : { filterToolsRegex }),
   };
+}
+
+function isFilled(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /** Skills that were found are found again; those that were given in code are given again. */

@@ -75,6 +75,30 @@ function filesOf({ action }: ActionEvent, observation: Observation): readonly st
   return Object.keys(changes);
 }
 
+/**
+ * A specification with the MCP servers that skills bring; those that it names itself win. What lies in the folder that is worked
+ * in starts nothing unasked: to name its servers in the specification is to ask.
+ */
+export async function withServersOfSkills(
+  agent: Agent,
+  knowledge: Knowledge,
+  warn: (text: string) => void,
+): Promise<Agent> {
+  const own = agent.mcpConfig ?? {};
+  const bringers = (await knowledge.bringers?.()) ?? [];
+  const started = bringers.filter(({ skill, mcpServers, isOfProject }) => {
+    const unknown = Object.keys(mcpServers).filter((name) => !(name in own));
+    if (isOfProject && unknown.length > 0)
+      warn(
+        `the MCP servers of the skill ${skill.source ?? skill.name} are not started (${unknown.join(', ')}): they belong to the project`,
+      );
+    return !isOfProject && unknown.length > 0;
+  });
+  if (started.length === 0) return agent;
+  const brought = started.map(({ mcpServers }) => mcpServers).toReversed();
+  return { ...agent, mcpConfig: Object.assign({}, ...brought, own) };
+}
+
 /** Throws ToolError with the names that there are. */
 export async function skillNamed(name: string, knowledge: Knowledge): Promise<Skill> {
   const offered = await knowledge.offered();

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from '../agent/agent.ts';
+import { type Agent, toolSpecsOf } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
 import { message } from '../agent/step.ts';
@@ -16,7 +16,7 @@ import type { Durability, EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
 import { NEVER_CONFIRM } from '../security/confirmation.ts';
 import { Locks } from '../tool/locks.ts';
-import { toolSchema } from '../tool/tool-schema.ts';
+import { schemasOf } from '../tool/tool-schema.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
@@ -24,7 +24,14 @@ import type { View } from '../view/view.ts';
 import { type Reply, replyOf } from './auto-continue.ts';
 import { serializeBaseState, type Tags } from './base-state.ts';
 import { BaseStateFile } from './base-state-file.ts';
-import { knowledgeOf, latestImages, skillNamed, systemPrompt, withFileKnowledge } from './briefing.ts';
+import {
+  knowledgeOf,
+  latestImages,
+  skillNamed,
+  systemPrompt,
+  withFileKnowledge,
+  withServersOfSkills,
+} from './briefing.ts';
 import { saveCheckpoint } from './checkpoint.ts';
 import { Delegations, subAgents } from './delegate.ts';
 import { forkDirectory } from './fork.ts';
@@ -93,26 +100,31 @@ export class Conversation {
     const directory =
       options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
     const resumed = directory !== null && existsSync(join(directory, 'events'));
-    const agent = options.agent ?? storedAgent(directory);
+    const specified = options.agent ?? storedAgent(directory);
     const tags = { ...(directory !== null && resumed ? storedTags(directory) : {}), ...options.tags };
     if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
-    const modelOpened = openModel(agent.llm, options.llm);
+    const warn = options.onWarning ?? (() => undefined);
+    const modelOpened = openModel(specified.llm, options.llm);
     modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
     const opened = await openLog(directory, options);
     let tools: ToolSet | null = null;
     try {
-      const llm = await modelOpened;
+      const knowledge = options.knowledge ?? knowledgeOf(options, specified);
+      const [llm, agent] = await Promise.all([
+        modelOpened,
+        // Whoever hands work on has them already, and says which of them it hands on.
+        (options.depth ?? 0) > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
+      ]);
       if (options.maxBudgetUsd !== undefined && options.allowUnpriced !== true) await refuseUnpriced(llm);
-      tools = await createToolSet(agent.tools, options.tools, {
+      tools = await createToolSet(toolSpecsOf(agent), options.tools, {
         workspace: options.workspace,
         directory,
         vision: llm.model.vision,
-        onWarning: options.onWarning ?? (() => undefined),
+        onWarning: warn,
         agents: subAgents(options.agents),
       });
       const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
-      const knowledge = options.knowledge ?? knowledgeOf(options, agent);
       const history = opened.fold(tools.render);
       const parts: Parts = {
         options,
@@ -379,6 +391,7 @@ export class Conversation {
     const recorder = this.#recorder;
     const reply = replyOf(options.autoContinue);
     const llm = await this.llm();
+    const schemas = schemasOf(tools, llm.model.briefTools);
     await this.#begin();
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
@@ -393,7 +406,9 @@ export class Conversation {
       workspace: options.workspace,
       signal,
       llm: async () => noticed(await this.llm(), recorder),
-      toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
+      get toolSchemas() {
+        return schemas();
+      },
       cacheKey: id,
       conversation: {
         id,
@@ -462,7 +477,7 @@ export class Conversation {
     const prepared = await condense(this.view, {
       ...this.#condenseDeps(),
       llm,
-      toolSchemas: tools.tools.map((tool) => toolSchema(tool, llm.model.briefTools)),
+      toolSchemas: schemasOf(tools, llm.model.briefTools)(),
       signal: new AbortController().signal,
       onNote: (text) => this.#recorder.notify({ type: 'warning', text }),
     });

@@ -10,7 +10,13 @@ import { serializeEvent } from '../event/codec.ts';
 import { textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { Clock } from '../event/identity.ts';
-import { type ActionEvent, type Event, isResult, type MessageEvent } from '../event/kinds.ts';
+import {
+  type ActionEvent,
+  type Event,
+  isResult,
+  type MessageEvent,
+  type ToolDescription,
+} from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { type RecordedExchange, ReplayMismatch, replaying } from '../llm/cassette.ts';
 import { LLMError, type LLMErrorCode } from '../llm/errors.ts';
@@ -54,7 +60,7 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     agent: source.agent,
     id: source.id,
     llm: script.llm,
-    tools: options.tools.map(withoutEffects),
+    tools: options.tools.map((factory) => withoutEffects(factory, describedTools(source.events))),
     workspace: untouchable(source),
     clock: script.clock,
     execute: (action) => script.resultOf(action),
@@ -343,15 +349,21 @@ function millisecondsOf(timestamp: string | undefined): number | undefined {
 }
 
 /** The tools are there to be described and to check their arguments; nothing of them is run. */
-function withoutEffects(factory: ToolFactory): ToolFactory {
+function withoutEffects(factory: ToolFactory, described: readonly ToolDescription[]): ToolFactory {
   return {
     name: factory.name,
     create: async (environment, params) =>
-      (await factory.create({ ...environment, inert: true }, params)).map((tool) => {
+      (await factory.create({ ...environment, inert: true, described }, params)).map((tool) => {
         const { prepare: _, ...rest } = tool;
         return { ...rest, run: () => Promise.reject(new ReplayMismatch(`${tool.name} was about to run`)) };
       }),
   };
+}
+
+/** What the system prompt of a conversation says of its tools. */
+export function describedTools(events: Iterable<Event>): readonly ToolDescription[] {
+  for (const event of events) if (event.kind === 'SystemPromptEvent') return event.tools;
+  return [];
 }
 
 /** Has the recorded name and nothing behind it. */

@@ -65,7 +65,9 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
   });
   let calls = 0;
   return {
-    tools: set.tools,
+    get tools() {
+      return set.tools;
+    },
     workspace,
     warnings,
     call: async (args, { tool, signal, onProgress } = {}) => {

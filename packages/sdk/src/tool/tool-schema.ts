@@ -87,3 +87,18 @@ function simplify(schema: unknown): unknown {
   }
   return kept;
 }
+
+/** What the model is told of tools that may change: the same list as long as they are the same. */
+export function schemasOf(
+  set: { readonly tools: readonly Tool[] },
+  brief = false,
+): () => readonly ToolSchema[] {
+  let told: readonly Tool[] | undefined;
+  let schemas: readonly ToolSchema[] = [];
+  return () => {
+    const { tools } = set;
+    if (tools !== told) schemas = tools.map((tool) => toolSchema(tool, brief));
+    told = tools;
+    return schemas;
+  };
+}

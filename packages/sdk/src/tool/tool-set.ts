@@ -4,6 +4,7 @@ import type { Tool, ToolEnvironment, ToolFactory } from './tool.ts';
 
 /** The tools of one conversation, by name, in the order in which the model is told of them. */
 export interface ToolSet {
+  /** As they are now: a factory may replace its own. */
   readonly tools: readonly Tool[];
   get(name: string): Tool | undefined;
   /** What the model sees of any observation, by its kind. */
@@ -29,18 +30,55 @@ export async function createToolSet(
     }
     return { factory, params: spec.params };
   });
-  const made = await Promise.allSettled(
-    factories.map(async ({ factory, params }) => await factory.create(environment, params)),
-  );
-  const tools = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const lists: (readonly Tool[])[] = [];
+  const closers: (() => Promise<void>)[] = [];
+  let current: ToolSet | undefined;
+  const making: Promise<readonly Tool[]>[] = [];
+  for (const [i, { factory, params }] of factories.entries()) {
+    const given: ToolEnvironment = {
+      ...environment,
+      taken: namesOf([...making]),
+      replaceTools: (tools) => {
+        if (current !== undefined) current = toolSetOf(lists.with(i, tools).flat());
+        lists[i] = tools;
+      },
+      onClose: (close) => closers.push(close),
+    };
+    const create = async () => {
+      const tools = await factory.create(given, params);
+      lists[i] ??= tools;
+      return tools;
+    };
+    making.push(create());
+  }
+  const made = await Promise.allSettled(making);
+  const close = async () => {
+    await Promise.allSettled([closeAll(lists.flat()), ...closers.map((each) => each())]);
+  };
   try {
     const failed = made.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    return toolSetOf(tools);
+    const first = toolSetOf(lists.flat());
+    current = first;
+    const now = () => current ?? first;
+    return {
+      get tools() {
+        return now().tools;
+      },
+      get: (name) => now().get(name),
+      render: (observation) => now().render(observation),
+      close,
+    };
   } catch (error) {
-    await closeAll(tools);
+    await close();
     throw error;
   }
+}
+
+/** A factory that fails has no names; the failure is told by whoever waits for its tools. */
+async function namesOf(making: readonly Promise<readonly Tool[]>[]): Promise<readonly string[]> {
+  const made = await Promise.allSettled(making);
+  return made.flatMap((each) => (each.status === 'fulfilled' ? each.value.map(({ name }) => name) : []));
 }
 
 /** Throws an Error naming the tool if two have the same name. */

@@ -126,6 +126,12 @@ export interface ToolEnvironment {
   readonly described?: readonly ToolDescription[];
   /** Agents that work can be handed to. */
   readonly agents?: readonly { readonly name: string; readonly description: string }[];
+  /** Names of the tools that come before it in the specification; never rejects. */
+  readonly taken?: Promise<readonly string[]>;
+  /** For tools that come and go: puts others in the place of those that this factory made. Throws an Error for a name that is taken. */
+  readonly replaceTools?: (tools: readonly Tool[]) => void;
+  /** Called once when the tools are closed, even if by then there are none. */
+  readonly onClose?: (close: () => Promise<void>) => void;
 }
 
 /** What is registered under a name; an agent's specification names it. */

@@ -1,0 +1,59 @@
+/**
+ * MCP servers of files: those that the user names, and the user's own. What a folder brings along is not started unasked, since
+ * these are programs.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type McpConfig, parseMcpConfig, parseSkill, rootedAt } from '@longhand/sdk';
+import { UsageError } from './usage-error.ts';
+
+const OWN = ['.longhand/mcp.json', '.openhands/mcp.json'];
+const OF_PROJECT = '.mcp.json';
+
+export interface McpSources {
+  /** `--mcp`: of one name the last counts. */
+  readonly given: readonly string[];
+  /** `[mcp]` of a config file. */
+  readonly configured: McpConfig;
+  /** Of plugins. */
+  readonly brought: McpConfig;
+  /** That a conversation had when it was run last. */
+  readonly stored: McpConfig;
+  readonly workingDir: string;
+}
+
+/** What is named most expressly wins. Throws UsageError that names the file. */
+export async function readMcp(sources: McpSources, warn: (text: string) => void): Promise<McpConfig> {
+  const { given, configured, brought, stored, workingDir } = sources;
+  const own = OWN.map((place) => join(homedir(), place)).find((path) => existsSync(path));
+  const named = await Promise.all(given.map((path) => read(path)));
+  const ofProject = join(workingDir, OF_PROJECT);
+  if (existsSync(ofProject) && !given.some((path) => resolve(path) === ofProject))
+    warn(
+      `the MCP servers of this folder are not started: --mcp ${relative(process.cwd(), ofProject)} starts them`,
+    );
+  return Object.assign(
+    {},
+    stored,
+    brought,
+    own === undefined ? {} : await read(own),
+    configured,
+    ...named,
+  ) as McpConfig;
+}
+
+/** JSON as in `.mcp.json`, or a skill that brings some. */
+async function read(path: string): Promise<McpConfig> {
+  try {
+    const source = readFileSync(path, 'utf8');
+    if (!/\.md$/i.test(path)) return parseMcpConfig(rootedAt(JSON.parse(source), dirname(resolve(path))));
+    const { mcpServers = {} } = await parseSkill({ path: resolve(path), source, fallbackName: 'skill' });
+    return mcpServers;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `the MCP servers in ${path} cannot be used: ${code === 'ENOENT' ? 'there is no such file' : message}`,
+    );
+  }
+}

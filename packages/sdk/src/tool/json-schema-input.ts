@@ -1,0 +1,96 @@
+/**
+ * Input that is checked by a JSON Schema of somebody else's: drafts 2020-12, 2019-09 and 7, whichever `$schema` names,
+ * else the first in which it compiles. Formats are not checked: what they mean differs from one schema's author to the
+ * next.
+ */
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { type ForeignInput, ToolError } from './tool.ts';
+
+type JsonSchema = { readonly [key: string]: unknown };
+type Compiler = { compile(schema: object): ValidateFunction };
+
+const MAX_FAULTS = 8;
+
+/**
+ * The schema as the model is told of it, with its checks. A schema that does not compile accepts every argument, and the
+ * tool judges.
+ */
+export async function jsonSchemaInput(
+  schema: JsonSchema,
+): Promise<ForeignInput<{ readonly [name: string]: unknown }>> {
+  const compilers = await compilersFor(schema);
+  let check: ValidateFunction | null | undefined;
+  return {
+    jsonSchema: schema,
+    parse: (args) => {
+      check ??= compiled(schema, compilers);
+      if (check === null || check(args)) return args as { readonly [name: string]: unknown };
+      throw new ToolError(faultText(check.errors ?? [], args));
+    },
+  };
+}
+
+/** In the order in which they are to be tried. */
+async function compilersFor({ $schema }: JsonSchema): Promise<readonly (() => Compiler)[]> {
+  const options = {
+    strict: false,
+    allErrors: true,
+    validateFormats: false,
+    logger: false,
+    // `constructor` and the like are arguments only if they were given.
+    ownProperties: true,
+  } as const;
+  const draft = typeof $schema === 'string' ? $schema : '';
+  if (/2019-09/.test(draft)) {
+    const { Ajv2019 } = await import('ajv/dist/2019.js');
+    return [() => new Ajv2019(options)];
+  }
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const { Ajv } = await import('ajv');
+  const newest = () => new Ajv2020(options);
+  const seventh = () => new Ajv(options);
+  return /draft-0\d/.test(draft) ? [seventh, newest] : [newest, seventh];
+}
+
+/**
+ * Null if it does not compile, or would have to be waited for. `$schema` and `$id` are left out, as they may name what is
+ * nowhere to be had.
+ */
+function compiled(
+  { $schema: _dialect, $id: _id, ...schema }: JsonSchema,
+  compilers: readonly (() => Compiler)[],
+): ValidateFunction | null {
+  for (const make of compilers) {
+    try {
+      const check = make().compile(schema);
+      return '$async' in check ? null : check;
+    } catch {
+      // the next one may understand it
+    }
+  }
+  return null;
+}
+
+/** Names the parameters, never their values. */
+function faultText(errors: readonly ErrorObject[], args: object): string {
+  const faults = [...new Set(errors.map(faultOf))];
+  const more = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : [];
+  const given = Object.keys(args).join(', ') || 'none';
+  return `The arguments are not valid (given: ${given}). ${[...faults.slice(0, MAX_FAULTS), ...more].join('; ')}`;
+}
+
+function faultOf({ instancePath, params, message = 'is not valid', keyword }: ErrorObject): string {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const named = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty'];
+  if (typeof named === 'string') {
+    const is = params['missingProperty'] === undefined ? 'there is no such parameter' : 'is missing';
+    return `${[...path, named].join('.')}: ${is}`;
+  }
+  const where = path.join('.') || 'the arguments';
+  if (keyword === 'enum') return `${where}: must be one of ${JSON.stringify(params['allowedValues'])}`;
+  if (keyword === 'const') return `${where}: must be ${JSON.stringify(params['allowedValue'])}`;
+  return `${where}: ${message}`;
+}

@@ -1,0 +1,121 @@
+/** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIPPED, type Content, image, text, textOf, truncateMiddle } from '@longhand/sdk';
+import { isRecord, type Json } from './list-tools.ts';
+
+export interface ResultOptions {
+  /** The conversation's folder; null if nothing is kept. */
+  readonly directory: string | null;
+  /** Whether the model can see images. */
+  readonly vision: boolean;
+  /** Hides what is secret. */
+  readonly mask: (text: string) => string;
+}
+
+/** Of all text together. */
+const LIMIT = 30_000;
+const MAX_IMAGES = 20;
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** The first item says whose result it is. */
+export function resultOf(
+  tool: string,
+  raw: unknown,
+  options: ResultOptions,
+): { readonly content: readonly Content[]; readonly is_error: boolean } {
+  const result = isRecord(raw) ? raw : { content: [{ type: 'text', text: JSON.stringify(raw) }] };
+  const isError = result['isError'] === true;
+  const blocks = Array.isArray(result['content']) ? result['content'].filter(isRecord) : [];
+  const parts = limitedImages(blocks, options).flatMap((block) => partOf(block, options));
+  const { structuredContent } = result;
+  if (structuredContent !== undefined && textOf(parts).trim() === '')
+    parts.push(text(JSON.stringify(structuredContent)));
+  const masked = parts.map((part) => (part.type === 'text' ? text(options.mask(part.text)) : part));
+  const head = isError ? `[The MCP tool ${tool} reports an error.]` : `[Result of the MCP tool ${tool}:]`;
+  return {
+    content: [text(head), ...(masked.length === 0 ? [text('(It is empty.)')] : clipped(masked, options))],
+    is_error: isError,
+  };
+}
+
+function limitedImages(blocks: readonly Json[], options: ResultOptions): Json[] {
+  let images = 0;
+  return blocks.map((block) => {
+    if (block['type'] !== 'image') return block;
+    images += 1;
+    return images > MAX_IMAGES || !options.vision ? { ...block, type: 'file' } : block;
+  });
+}
+
+function partOf(block: Json, options: ResultOptions): Content[] {
+  const { type, resource } = block;
+  switch (type) {
+    case 'text':
+      return [text(String(block['text'] ?? ''))];
+    case 'image':
+      return [imageOf(block, options)];
+    case 'audio':
+    case 'file':
+      return [kept(block['data'], block['mimeType'], options)];
+    case 'resource':
+      return [isRecord(resource) ? resourceOf(resource, options) : text('(A resource without a content.)')];
+    case 'resource_link':
+      return [text([block['name'], block['uri'], block['description']].filter(isWord).join(' - '))];
+    default:
+      return [text(JSON.stringify(block))];
+  }
+}
+
+function resourceOf(resource: Json, options: ResultOptions): Content {
+  const { uri, text: words, blob, mimeType } = resource;
+  if (typeof words === 'string') return text(isWord(uri) ? `${uri}:\n${words}` : words);
+  return options.vision && IMAGES.includes(String(mimeType))
+    ? imageOf({ data: blob, mimeType }, options)
+    : kept(blob, mimeType, options);
+}
+
+function imageOf({ data, mimeType }: Json, options: ResultOptions): Content {
+  const isShown =
+    isWord(data) && data.length <= (MAX_IMAGE_BYTES * 4) / 3 && IMAGES.includes(String(mimeType));
+  return isShown ? image(`data:${mimeType};base64,${data}`) : kept(data, mimeType, options);
+}
+
+/** Data in base64, as a file. */
+function kept(data: unknown, mimeType: unknown, { directory }: ResultOptions): Content {
+  const kind = isWord(mimeType) ? mimeType : 'data';
+  if (!isWord(data)) return text(`(${kind} without a content)`);
+  const bytes = Buffer.from(data, 'base64');
+  if (directory === null) return text(`(${bytes.length} bytes of ${kind}, which are not kept)`);
+  const ending = /^\w+\/(?:x-)?([a-z0-9]{1,8})/i.exec(kind)?.[1] ?? 'bin';
+  return text(`(${bytes.length} bytes of ${kind}, kept in ${keep(directory, bytes, ending)})`);
+}
+
+/** The same content is kept once. */
+function keep(directory: string, bytes: Buffer | string, ending: string): string {
+  const folder = join(directory, 'observations');
+  const path = join(
+    folder,
+    `mcp_output_${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.${ending}`,
+  );
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** Too long a text is kept whole in a file, which the notice names. */
+function clipped(parts: readonly Content[], { directory }: ResultOptions): readonly Content[] {
+  const whole = textOf(parts);
+  if (whole.length <= LIMIT) return parts;
+  const place = directory === null ? '' : ` The whole result is in ${keep(directory, whole, 'txt')}.`;
+  return [
+    text(truncateMiddle(whole, LIMIT, `\n${CLIPPED}${place}\n`)),
+    ...parts.filter(({ type }) => type === 'image'),
+  ];
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
