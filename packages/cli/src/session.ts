@@ -175,7 +175,15 @@ function secretsOfModels({ llm, llms = {} }: Session): string[] {
   return [...given, ...variables];
 }
 
-function agentOf({ llm, llms, condenser, skills, mcp = {}, agent: definition, section = {} }: Session): Agent {
+function agentOf({
+  llm,
+  llms,
+  condenser,
+  skills,
+  mcp = {},
+  agent: definition,
+  section = {},
+}: Session): Agent {
   const { disabledSkills, withoutTools = [] } = section;
   const agent: Agent = {
     llm,
