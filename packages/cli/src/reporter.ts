@@ -1,5 +1,5 @@
 /** Who is told what: the four ways in which a run is shown. */
-import type { Outcome, State } from '@longhand/sdk';
+import type { Conversation, Outcome } from '@longhand/sdk';
 import type { LogLevel } from './options.ts';
 import { jsonLinesView } from './view/json-lines.ts';
 import { noticeLine } from './view/notice-line.ts';
@@ -32,7 +32,7 @@ export interface Reporter {
   output(text: string): void;
   /** Which conversation it is, before its first event. */
   begin(facts: Parameters<typeof conversationLine>[0]): void;
-  view(state: () => State): View;
+  view(conversation: Pick<Conversation, 'state' | 'tool'>): View;
   end(summary: Summary): void;
 }
 
@@ -62,17 +62,19 @@ export function createReporter(
     begin: (facts) => {
       if (options.json) streams.stdout.write(ownLine(conversationLine(facts)));
     },
-    view: (state) => {
+    view: (conversation) => {
+      const tool = (name: string) => conversation.tool(name);
       if (isLive) {
         const now = () => performance.now();
         return new TerminalView(streams.stdout, {
           style: style(),
           maxLines: MAX_LINES,
+          tool,
           now,
-          figures: () => figures(state().stats),
+          figures: () => figures(conversation.state.stats),
         });
       }
-      if (isForPeople) return plainView(streams.stdout, { style: style(), maxLines: MAX_LINES });
+      if (isForPeople) return plainView(streams.stdout, { style: style(), maxLines: MAX_LINES, tool });
       return withNotices(options.json ? jsonLinesView(streams.stdout) : SILENT, streams, options.logLevel);
     },
     end: (summary) => {

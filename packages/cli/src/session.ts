@@ -91,7 +91,7 @@ export async function converse(
     resumed: conversation.resumed,
   });
   interrupted.signal.addEventListener('abort', () => conversation.interrupt());
-  const view = reporter.view(() => conversation.state);
+  const view = reporter.view(conversation);
   conversation.subscribe(view);
   try {
     const outcome = check(await run(conversation, session, reporter, interrupted.signal), conversation.log);

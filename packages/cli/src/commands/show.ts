@@ -38,8 +38,9 @@ const TIMELINE_LINES = 12;
 export async function show(command: ShowCommand): Promise<ExitCode> {
   const { directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
   const { warn: onWarning } = createReporter({ ...command, quiet: false }, process, process.env);
-  const tools = command.messages ? await toolKnowledge(directory) : {};
-  const conversation = await readConversation(directory, { onWarning, ...tools });
+  const isTold = command.messages || !(command.json || command.calls);
+  const { tool, ...known } = isTold ? await toolKnowledge(directory) : {};
+  const conversation = await readConversation(directory, { onWarning, ...known });
   try {
     const style = styleFor(process.stdout, process.env);
     if (command.messages && command.json) {
@@ -51,6 +52,7 @@ export async function show(command: ShowCommand): Promise<ExitCode> {
       style,
       maxLines: TIMELINE_LINES,
       timeline: true,
+      ...(tool === undefined ? {} : { tool }),
     })) {
       process.stdout.write(`${line}\n`);
     }
@@ -207,10 +209,10 @@ function* messageOutput(messages: readonly Message[], options: LineOptions): Ite
   for (const message of messages) yield* messageLines(message, options.style);
 }
 
-/** The tools know how the model sees their observations, and what it is told of them; none of them is run for that. */
+/** The tools know how the model and people see their observations, and what is told of them; none is run for that. */
 async function toolKnowledge(
   directory: string,
-): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'>>> {
+): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'> & Pick<LineOptions, 'tool'>>> {
   const { agent, workingDir = directory } = readBaseState(directory) ?? {};
   const stored = await readConversation(directory);
   const described = describedTools(Iterator.from(stored.log.read()).map(([, event]) => event));
@@ -232,5 +234,9 @@ async function toolKnowledge(
   });
   await tools.close();
   await workspace.close();
-  return { render: tools.render, toolSchemas: tools.tools.map((tool) => toolSchema(tool, briefTools)) };
+  return {
+    tool: tools.get,
+    render: tools.render,
+    toolSchemas: tools.tools.map((each) => toolSchema(each, briefTools)),
+  };
 }

@@ -1,4 +1,5 @@
 import type { ActionEvent } from '@longhand/sdk';
+import { shownCall } from '@longhand/sdk';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
@@ -13,9 +14,11 @@ export function actionLines(event: ActionEvent, options: LineOptions): string[] 
   return isRisky ? [...lines, style.yellow('  (the agent calls this risky)')] : lines;
 }
 
-function callLines(event: ActionEvent, { style, maxLines }: LineOptions): string[] {
+function callLines(event: ActionEvent, { style, maxLines, tool }: LineOptions): string[] {
   const { action } = event;
   if (action === undefined) return unknownCall(event.tool_name, event.tool_call.arguments);
+  const shown = shownCall(tool?.(event.tool_name), action);
+  if (shown !== undefined) return paint(clip(sanitize(shown).trim().split('\n'), maxLines), style.cyan);
   switch (action.kind) {
     case 'TerminalAction':
       return paint(clip(commandLines(action), maxLines), style.cyan);

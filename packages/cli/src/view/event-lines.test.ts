@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Event } from '@longhand/sdk';
+import type { Event, Tool } from '@longhand/sdk';
 import { eventLines } from './event-lines.ts';
 import { PLAIN } from './style.ts';
 
@@ -153,6 +153,19 @@ const CASES: readonly [what: string, event: object, lines: readonly string[]][] 
 for (const [what, event, lines] of CASES) {
   test(what, () => assert.deepEqual(eventLines(event as Event, options), lines));
 }
+
+test("a tool's own way of showing its calls and results is used, made safe, and not for errors", () => {
+  const show = {
+    call: ({ city }: { city: string }) => `looks at\x1b[2J ${city.toUpperCase()}\nand waits`,
+    result: () => 'sun\x1b[31m',
+  };
+  const tool = () => ({ show }) as unknown as Tool;
+  const lines = (event: object) => eventLines(event as Event, { ...options, tool });
+  assert.deepEqual(lines(action('WeatherAction', { city: 'Oslo' })), ['looks at OSLO', 'and waits']);
+  assert.deepEqual(lines(action('WeatherAction', { town: 5 })), ['WeatherAction {"town":5}']);
+  assert.deepEqual(lines(observation('WeatherObservation', 'a\nb')), ['  sun']);
+  assert.deepEqual(lines(observation('WeatherObservation', 'no', { is_error: true })), ['  no']);
+});
 
 test('the timeline shows bookkeeping too', () => {
   const events = [

@@ -1,9 +1,12 @@
+import type { Tool } from '@longhand/sdk';
 import type { Style } from './style.ts';
 
 export interface LineOptions {
   readonly style: Style;
   /** Of one text, before its middle is left out. */
   readonly maxLines: number;
+  /** The tools of the conversation, as far as they are known here: some show their calls in their own way. */
+  readonly tool?: (name: string) => Tool | undefined;
   /** Bookkeeping too, and what a live view says in other ways. */
   readonly timeline?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Content, ObservationEvent } from '@longhand/sdk';
-import { textOf } from '@longhand/sdk';
+import { shownResult, textOf } from '@longhand/sdk';
 import { type Fields, stringOf } from './action-lines.ts';
 import { unifiedDiff } from './diff.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
@@ -7,12 +7,17 @@ import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 /** What the agent sees of it, as far as a person wants to see it too. */
-export function observationLines({ observation }: ObservationEvent, options: LineOptions): string[] {
-  const { style, maxLines } = options;
+export function observationLines(
+  { tool_name, observation }: ObservationEvent,
+  options: LineOptions,
+): string[] {
+  const { style, maxLines, tool } = options;
   const words = outputLines(textOf(observation.content as readonly Content[]));
   if (observation.is_error === true && observation.kind !== 'TerminalObservation') {
     return indent(paint(clip(words, maxLines), style.red));
   }
+  const shown = shownResult(tool?.(tool_name), observation);
+  if (shown !== undefined) return indent(paint(clip(outputLines(shown), maxLines), style.dim));
   switch (observation.kind) {
     case 'TerminalObservation':
       return indent([...paint(clip(words, maxLines), style.dim), ...exitLines(observation, style)]);

@@ -81,6 +81,7 @@ async function runTool(
 ) {
   const input = tool.wrapsInput === true ? (fields['data'] as object) : fields;
   const running = tool.run(input, {
+    callId: event.tool_call_id,
     workspace: deps.workspace,
     signal: deps.signal,
     onProgress: (text) => deps.onProgress(event, text),

@@ -16,6 +16,7 @@ import type { Durability, EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
 import { NEVER_CONFIRM } from '../security/confirmation.ts';
 import { Locks } from '../tool/locks.ts';
+import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
@@ -211,6 +212,11 @@ export class Conversation {
 
   get agent(): Agent {
     return this.#parts.agent;
+  }
+
+  /** One of the agent's tools. */
+  tool(name: string): Tool | undefined {
+    return this.#parts.tools.get(name);
   }
 
   get model(): LLM['model'] {

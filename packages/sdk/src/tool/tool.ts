@@ -15,6 +15,8 @@ export interface ToolAnnotations {
 
 /** What a tool is given besides its input. */
 export interface ToolContext {
+  /** The provider's identifier of the call. */
+  readonly callId: string;
   readonly workspace: Workspace;
   /** Aborted when the user interrupts. A tool then returns or throws soon, and leaves nothing half-done. */
   readonly signal: AbortSignal;
@@ -68,6 +70,8 @@ export interface Delegated {
 export interface ForeignInput<Input extends object> {
   /** Of an object. */
   readonly jsonSchema: { readonly [key: string]: unknown };
+  /** Whether a parameter that is null is given as null, and is not as good as absent. */
+  readonly keepsNulls?: boolean;
   /** Throws ToolError naming each parameter that is wrong, and never a value. */
   parse(args: object): Input;
 }
@@ -98,11 +102,19 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   run(input: Input, context: ToolContext): Promise<Output>;
   /** What the model sees of a stored observation; default: the error header if it is one, then its content. */
   render?(observation: Observation): readonly Content[];
+  /** What people see in the place of the call's arguments and of its whole result; may be of several lines. */
+  readonly show?: ToolShow<Input>;
   /** What stands in a SystemPromptEvent besides the usual (`mcp_tool`, `input_schema`). */
   readonly describe?: Partial<ToolDescription>;
   /** Called once, while the model is first waited for: the time to start what the first call will need. */
   prepare?(context: Pick<ToolContext, 'workspace'>): void;
   close?(): Promise<void>;
+}
+
+/** A tool's own way of telling people what happens; pure, and safe for what other versions of the tool have stored. */
+export interface ToolShow<Input extends object = object> {
+  call?(input: Input): string;
+  result?(observation: Observation): string;
 }
 
 export interface ObservationBody {
@@ -153,11 +165,4 @@ export function isForeignInput<Input extends object>(
   input: Tool<Input>['input'],
 ): input is ForeignInput<Input> {
   return 'jsonSchema' in input;
-}
-
-/** Types a tool by its schema and forgets the types, so that tools of all kinds fit in one list. */
-export function defineTool<Input extends object, Output extends ObservationBody>(
-  tool: Tool<Input, Output>,
-): Tool {
-  return tool as unknown as Tool;
 }
