@@ -18,6 +18,7 @@ import {
   parseArguments,
   repairRiskName,
   repairTypes,
+  withoutNulls,
 } from '../tool/repair.ts';
 import { isForeignInput, type Tool, ToolError } from '../tool/tool.ts';
 import { declares, propertiesOf } from '../tool/tool-schema.ts';
@@ -65,7 +66,7 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
     return validCall(call, written, tools);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { call: { ...call, arguments: pythonJson(written) }, error: error.message };
+    return { call: { ...call, arguments: pythonJson(withoutNulls(written)) }, error: error.message };
   }
 }
 
@@ -82,7 +83,8 @@ function malformed(call: MessageToolCall, reason: string): ParsedCall {
 
 /** Throws ToolError with what the model has to change. */
 function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): ParsedCall {
-  const named = normalizeName({ name: call.name, args: written }, (name) => tools.get(name) !== undefined);
+  const given = keepsNulls(tools.get(call.name)) ? written : withoutNulls(written);
+  const named = normalizeName({ name: call.name, args: given }, (name) => tools.get(name) !== undefined);
   const tool = tools.get(named.name);
   if (tool === undefined) throw new ToolError(unknownTool(named.name, tools));
   const properties = propertiesOf(tool);
@@ -107,6 +109,10 @@ function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): P
     summary:
       typeof summary === 'string' && summary.trim() !== '' ? summary : `${tool.name}: ${pythonJson(own)}`,
   };
+}
+
+function keepsNulls(tool: Tool | undefined): boolean {
+  return tool !== undefined && isForeignInput(tool.input) && tool.input.keepsNulls === true;
 }
 
 function actionOf(tool: Tool, input: object): Action {

@@ -8,7 +8,8 @@ import * as z from 'zod';
 import type { Agent } from '../agent/agent.ts';
 import { textOf } from '../event/content.ts';
 import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
-import { defineTool, type ToolFactory } from '../tool/tool.ts';
+import { defineTool } from '../tool/define-tool.ts';
+import type { ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation } from './conversation.ts';
 

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { inferEditorCommand, normalizeName, parseArguments, repairRiskName, repairTypes } from './repair.ts';
+import {
+  inferEditorCommand,
+  normalizeName,
+  parseArguments,
+  repairRiskName,
+  repairTypes,
+  withoutNulls,
+} from './repair.ts';
 
 const isTool = (name: string) => ['terminal', 'file_editor'].includes(name);
 
@@ -25,10 +32,11 @@ test('W14: raw line breaks in strings are escaped, those between tokens are not'
   assert.deepEqual(parseArguments('{\n  "command": "a\nb\tc"\n}'), { command: 'a\nb\tc' });
 });
 
-test('what is no object is no arguments, nulls are absent, what is no JSON is refused', () => {
+test('what is no object is no arguments, nulls may be left out, what is no JSON is refused', () => {
   assert.deepEqual(parseArguments('[1]'), {});
   assert.deepEqual(parseArguments(''), {});
-  assert.deepEqual(parseArguments('{"a":null,"b":1}'), { b: 1 });
+  assert.deepEqual(parseArguments('{"a":null,"b":1}'), { a: null, b: 1 });
+  assert.deepEqual(withoutNulls({ a: null, b: 1 }), { b: 1 });
   assert.throws(() => parseArguments('{"command": "ls'), SyntaxError);
 });
 

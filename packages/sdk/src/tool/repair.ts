@@ -7,13 +7,18 @@ type PropertySchema = { readonly [key: string]: unknown };
 
 /**
  * The arguments of a call. Raw control characters inside strings are escaped if that makes it JSON; what is no object is
- * no arguments; nulls are as good as absent. Throws SyntaxError.
+ * no arguments. Throws SyntaxError.
  */
 export function parseArguments(source: string): Arguments {
   if (source.trim() === '') return {};
   const value = parseLeniently(source);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+  return value as Arguments;
+}
+
+/** Where null is as good as absent. */
+export function withoutNulls(args: Arguments): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([, each]) => each !== null));
 }
 
 function parseLeniently(source: string): unknown {

@@ -1,0 +1,308 @@
+/** What holds for every foreign tool, whatever its format. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { tool as langChainTool } from '@langchain/core/tools';
+import { tool as openAiTool } from '@openai/agents-core';
+import { tool as aiTool, jsonSchema } from 'ai';
+import * as z from 'zod';
+import { type ToolResult, type TriedTools, tryTools } from '../../testing/try-tools.ts';
+import type { ToolFactory } from '../tool.ts';
+import { toolSchema } from '../tool-schema.ts';
+import { createToolSet } from '../tool-set.ts';
+import { adaptTool, adaptTools } from './adapt-tool.ts';
+import type { AdaptOptions } from './format.ts';
+
+let folder: string;
+const tried: TriedTools[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-adapt-'));
+});
+afterEach(async () => {
+  for (const each of tried.splice(0)) await each.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(factory: ToolFactory): Promise<TriedTools> {
+  const opened = await tryTools(factory, { folder });
+  tried.push(opened);
+  return opened;
+}
+
+type Run = (input: never, ...more: never[]) => unknown;
+
+/** A function that takes what it is given. */
+async function run(
+  execute: Run,
+  args: object | string = {},
+  options: AdaptOptions = {},
+): Promise<ToolResult> {
+  const factory = await adaptTool({ name: 'x', parameters: { type: 'object' }, execute }, options);
+  return await (await open(factory)).call(args);
+}
+
+/** Every name that stands in the envelope, in a foreign format's own, or in every object. */
+const NAMES = [
+  ...['kind', 'data', 'type', 'id', 'name', 'args', 'arguments', 'tool', 'tool_name', 'tool_call_id'],
+  ...['content', 'is_error', 'constructor', 'toString', '__proto__', 'summary', 'security_risk'],
+];
+const schema = `{"type":"object","properties":{${NAMES.map((name) => `"${name}":{"type":"string"}`)}}}`;
+const parameters = JSON.parse(schema) as { [key: string]: unknown };
+const sent = `{${NAMES.map((name) => `"${name}":"own ${name}"`)}}`;
+const made: readonly [string, () => object][] = [
+  ['a plain function', () => ({ name: 'x', parameters, execute: (input: object) => input })],
+  [
+    'the AI SDK',
+    () => aiTool({ inputSchema: jsonSchema<object>(parameters), execute: async (input) => input }),
+  ],
+  [
+    '@openai/agents',
+    () =>
+      openAiTool({
+        name: 'x',
+        description: 'd',
+        strict: false,
+        parameters: { ...parameters, additionalProperties: true } as never,
+        errorFunction: null,
+        execute: async (input) => JSON.stringify(input),
+      }),
+  ],
+  [
+    'LangChain',
+    () =>
+      langChainTool(async (input) => JSON.stringify(input), {
+        name: 'x',
+        description: 'd',
+        schema: parameters,
+      }),
+  ],
+];
+for (const [format, make] of made) {
+  test(`7.1.2 ${format}: a parameter may have any name, and reaches its tool unchanged`, async () => {
+    const opened = await open(await adaptTool(make(), { name: 'x' }));
+    const { said, observation } = await opened.call(sent);
+    assert.equal(said, JSON.stringify(JSON.parse(sent)));
+    assert.equal(observation?.kind, 'AdaptedToolObservation');
+    assert.deepEqual(Object.keys(toolSchema(opened.tools[0]!).parameters['properties'] as object), NAMES);
+    assert.equal(({} as { polluted?: string }).polluted, undefined);
+  });
+}
+
+test('7.2: a __proto__ argument does not pollute, nor does it become the prototype of what the tool is given', async () => {
+  const seen: unknown[] = [];
+  await run(
+    (input: object) => seen.push(Object.getPrototypeOf(input), 'admin' in input),
+    '{"__proto__":{"admin":true}}',
+  );
+  assert.deepEqual([seen, 'admin' in {}], [[Object.prototype, false], false]);
+});
+
+test('7.1.2: meta parameters are the tool’s own only where it declares them', async () => {
+  const none = await run((input: object) => input, { summary: 's', security_risk: 'LOW', q: 1 });
+  assert.equal(none.said, '{"q":1}');
+});
+
+class QuotaError extends Error {
+  override readonly name = 'QuotaError';
+}
+
+test('7.2: a thrown Error, a rejection and a thrown string come back with message and stack as an error result', async () => {
+  const throwing: readonly [Run, RegExp][] = [
+    [
+      () => {
+        throw new TypeError('no index');
+      },
+      /TypeError: no index\n\s+at .*adapt-tool\.int\.test/,
+    ],
+    [async () => Promise.reject(new QuotaError('none left')), /QuotaError: none left\n\s+at /],
+    [
+      () => {
+        throw 'just words';
+      },
+      /just words/,
+    ],
+    [async () => Promise.reject({ code: 7 }), /\{"code":7\}/],
+    [async () => Promise.reject(undefined), /undefined/],
+    [
+      async () => {
+        throw new Error('outer', { cause: new RangeError('inner') });
+      },
+      /Error: outer\n[\s\S]*Caused by: RangeError: inner\n\s+at /,
+    ],
+    [async () => new Error('given back'), /Error: given back\n\s+at /],
+    [
+      async function* () {
+        yield 1;
+        throw new Error('half-way');
+      },
+      /Error: half-way/,
+    ],
+  ];
+  for (const [execute, said] of throwing) {
+    const result = await run(execute);
+    assert.match(result.said, said);
+    assert.deepEqual([result.isError, result.observation?.kind], [true, 'AdaptedToolObservation']);
+  }
+});
+
+test('7.1.6: what tools give back: text, parts, JSON, nothing', async () => {
+  const png = 'iVBORw0KGgo=';
+  const answers: readonly [unknown, string, images?: readonly string[]][] = [
+    ['words', 'words'],
+    ['', '(The tool gave no result.)'],
+    [undefined, '(The tool gave no result.)'],
+    [null, 'null'],
+    [0, '0'],
+    [{ a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
+    [[1, 2], '[1,2]'],
+    [[], '[]'],
+    [{ type: 'text', text: 'part' }, 'part'],
+    [{ content: [{ type: 'text', text: 'as MCP' }] }, 'as MCP'],
+    [
+      { content: [{ type: 'text', text: 'a' }], title: 'page' },
+      '{"content":[{"type":"text","text":"a"}],"title":"page"}',
+    ],
+    [{ type: 'image', data: png, mimeType: 'image/png' }, '', [`data:image/png;base64,${png}`]],
+    [
+      [
+        { type: 'text', text: 'see' },
+        { type: 'image_url', image_url: 'https://example.invalid/a.png' },
+      ],
+      'see',
+      ['https://example.invalid/a.png'],
+    ],
+    [new Uint8Array(3), '(3 bytes)'],
+    [10n, '10'],
+  ];
+  for (const [answer, said, images] of answers) {
+    const result = await run(async () => answer);
+    const shown = result.content.flatMap((each) => (each.type === 'image' ? each.image_urls : []));
+    assert.deepEqual([result.said, shown, result.isError], [said, images ?? [], false]);
+  }
+});
+
+test('7.2: an async generator’s last value is the result', async () => {
+  const result = await run(async function* () {
+    yield 'one';
+    yield { two: 2 };
+  });
+  assert.equal(result.said, '{"two":2}');
+});
+
+test('7.2: two megabytes are cut as any result is, head and tail kept, images too', async () => {
+  const long = `head ${'x'.repeat(2_000_000)} tail`;
+  const result = await run(async () => [
+    { type: 'text', text: long },
+    { type: 'image', data: 'QUJD', mimeType: 'image/png' },
+  ]);
+  assert.equal(result.said.length, 30_000);
+  assert.match(result.said, /^head x+\n<response clipped>[\s\S]*x tail$/);
+  assert.equal(result.content.at(-1)?.type, 'image');
+});
+
+test('7.2: a call that takes too long is aborted and answered with an error, whether it listens or not', async () => {
+  let reason: unknown;
+  const listening = await run(
+    async (_: object, { signal }: { signal: AbortSignal }) =>
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason;
+          reject(signal.reason);
+        });
+      }),
+    {},
+    { timeoutMs: 5 },
+  );
+  assert.match(listening.said, /did not answer within 0\.005 seconds/);
+  assert.deepEqual([listening.isError, (reason as Error).name], [true, 'TimeoutError']);
+  const deaf = await run(() => new Promise(() => undefined), {}, { timeoutMs: 5 });
+  assert.deepEqual([deaf.isError, /did not answer/.test(deaf.said)], [true, true]);
+  const generator = await run(
+    async function* () {
+      yield 1;
+      await new Promise(() => undefined);
+    },
+    {},
+    { timeoutMs: 5 },
+  );
+  assert.equal(generator.isError, true);
+});
+
+test('7.2: a name that providers refuse is made safe, and the tool is called by its own', async () => {
+  const named = async (name: string) =>
+    await open(await adaptTool({ name, parameters: { type: 'object' }, execute: () => 'x' }));
+  const dotted = await named('my tools.web search');
+  assert.equal(dotted.tools[0]?.name, 'my_tools_web_search');
+  assert.equal((await dotted.call({})).observation?.['tool_name'], 'my tools.web search');
+  const long = [await named('a'.repeat(90)), await named(`${'a'.repeat(90)}b`)].map(
+    ({ tools }) => tools[0]!.name,
+  );
+  assert.ok(long.every((name) => /^[\w-]{64}$/.test(name)));
+  assert.notEqual(long[0], long[1]);
+  await assert.rejects(named(' '), /has no name/);
+});
+
+test('7.2: two tools of one name are an error', async () => {
+  const one = { name: 'web.search', parameters: {}, execute: () => 1 };
+  const two = { name: 'web_search', parameters: {}, execute: () => 2 };
+  const factories = await adaptTools([one, two]);
+  const { workspace } = await open(factories[0]!);
+  const making = createToolSet(
+    [{ name: 'web_search', params: {} }],
+    [
+      {
+        name: 'web_search',
+        create: async () => (await Promise.all(factories.map((each) => each.create({} as never, {})))).flat(),
+      },
+    ],
+    { workspace, directory: null, vision: false, onWarning: () => undefined },
+  );
+  await assert.rejects(making, /two tools are called "web_search"/);
+});
+
+test('7.2: title, annotations and resources are as given, before the tool’s own', async () => {
+  const factory = await adaptTool(
+    { name: 'a', parameters: { type: 'object' }, execute: () => 'x' },
+    {
+      title: 'Looks',
+      annotations: { readOnlyHint: true, destructiveHint: false },
+      resources: ({ path }) => [`file:${path}`],
+      endsRun: true,
+    },
+  );
+  const tool = (await open(factory)).tools[0]!;
+  assert.deepEqual(tool.annotations, {
+    title: 'Looks',
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: true,
+  });
+  assert.deepEqual([tool.resources?.({ path: '/a' }), tool.endsRun], [['file:/a'], true]);
+});
+
+test('what a tool does to its arguments is not what is stored, and what fails before it runs is an error result too', async () => {
+  const execute = (input: { list: number[] }) => {
+    input.list.push(3);
+    return input;
+  };
+  const given = { list: [1] };
+  const factory = await adaptTool({ name: 'a', parameters: { type: 'object' }, execute });
+  const opened = await open(factory);
+  const input = opened.tools[0]!.input as { parse(args: object): object };
+  assert.equal(input.parse(given), given);
+  assert.equal((await opened.call(given)).said, '{"list":[1,3]}');
+  assert.deepEqual(given, { list: [1] });
+
+  const asking = aiTool({
+    inputSchema: z.object({}),
+    needsApproval: () => {
+      throw new Error('nobody is at the desk');
+    },
+    execute: async () => 'ran',
+  });
+  const asked = await (await open(await adaptTool(asking, { name: 'ask' }))).call({});
+  assert.deepEqual([asked.isError, /Error: nobody is at the desk\n\s+at /.test(asked.said)], [true, true]);
+});

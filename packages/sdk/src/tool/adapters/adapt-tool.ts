@@ -1,0 +1,214 @@
+/**
+ * Tools of other makers, as tools of ours. The arguments stand in `data` of the stored action, apart from its `kind`, so
+ * that a parameter may have any name; every call has one result, whatever the tool does.
+ */
+import { type Content, text, textOf } from '../../event/content.ts';
+import { CLIPPED, truncateMiddle } from '../../text/truncate.ts';
+import { defineTool } from '../define-tool.ts';
+import {
+  type ForeignInput,
+  type ObservationBody,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  type ToolFactory,
+} from '../tool.ts';
+import { aiSdkFormat } from './ai-sdk.ts';
+import { claudeAgentFormat } from './claude-agent.ts';
+import type { ForeignSchema } from './foreign-schema.ts';
+import type { AdaptOptions, Foreign, ForeignCall, ForeignTool, Format } from './format.ts';
+import { langChainFormat } from './langchain.ts';
+import { mcpFormat } from './mcp.ts';
+import { openAiAgentsFormat } from './openai-agents.ts';
+import { plainFunctionFormat } from './plain-function.ts';
+import { failureOf, resultOf } from './result-content.ts';
+import { safeToolName } from './tool-name.ts';
+
+/** The first that matches counts. */
+const FORMATS: readonly Format[] = [
+  langChainFormat,
+  openAiAgentsFormat,
+  claudeAgentFormat,
+  mcpFormat,
+  aiSdkFormat,
+  plainFunctionFormat,
+];
+
+type Arguments = { readonly [name: string]: unknown };
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+const MAX_CHARACTERS = 30_000;
+const KIND = {
+  tool: 'AdaptedTool',
+  action: 'AdaptedToolAction',
+  observation: 'AdaptedToolObservation',
+} as const;
+
+/**
+ * One foreign tool, to be registered. Throws an Error that lists the formats if it is of none of them, and one that names
+ * the tool if it cannot be carried out here.
+ */
+export async function adaptTool(foreign: object, options: AdaptOptions = {}): Promise<ToolFactory> {
+  const tool: Foreign =
+    typeof foreign === 'function'
+      ? {
+          name: foreign.name,
+          description: options.description,
+          parameters: options.parameters,
+          execute: foreign,
+        }
+      : (foreign as Foreign);
+  const format = FORMATS.find((each) => each.matches(tool, options));
+  if (format === undefined) throw new Error(unknownShape());
+  const given = options.name ?? tool['name'];
+  if (typeof given !== 'string' || given.trim() === '') {
+    throw new Error(
+      'the tool has no name: give it one with the option name, or adapt the set that it stands in',
+    );
+  }
+  try {
+    return factoryOf(await format.read(tool, options), given, options);
+  } catch (error) {
+    throw new Error(`the tool "${given}" cannot be adapted: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** All tools of a list, or of a set by name as the AI SDK has it. Options are for each of them. */
+export async function adaptTools(
+  tools: readonly object[] | { readonly [name: string]: object },
+  options: Omit<AdaptOptions, 'name' | 'description' | 'parameters'> = {},
+): Promise<readonly ToolFactory[]> {
+  const list: readonly (readonly [AdaptOptions, object])[] = Array.isArray(tools)
+    ? tools.map((tool) => [options, tool])
+    : Object.entries(tools).map(([name, tool]) => [{ ...options, name }, tool]);
+  return await Promise.all(list.map(([each, tool]) => adaptTool(tool, each)));
+}
+
+function unknownShape(): string {
+  return `this is no tool that could be adapted. It may be\n${FORMATS.map(({ label }) => `- ${label}`).join('\n')}`;
+}
+
+function factoryOf(foreign: ForeignTool, given: string, options: AdaptOptions): ToolFactory {
+  const tool = toolOf(foreign, given, options);
+  return {
+    name: tool.name,
+    create: async () => ((await foreign.isEnabled?.()) === false ? [] : [tool]),
+  };
+}
+
+function toolOf(foreign: ForeignTool, given: string, options: AdaptOptions): Tool {
+  const { resources, title, annotations, endsRun = foreign.endsRun } = options;
+  return defineTool<Arguments>({
+    name: safeToolName(given),
+    kind: KIND,
+    description: foreign.description === '' ? `The tool ${given}.` : foreign.description,
+    input: inputOf(foreign.schema),
+    wrapsInput: true,
+    annotations: { ...foreign.annotations, ...annotations, ...(title === undefined ? {} : { title }) },
+    ...(endsRun === undefined ? {} : { endsRun }),
+    ...(resources === undefined ? {} : { resources }),
+    run: (args, context) => carryOut(foreign, args, given, context, options),
+  });
+}
+
+/** Stored is what the model wrote: what a schema makes of it may be nothing that could be written down. */
+function inputOf(schema: ForeignSchema): ForeignInput<Arguments> {
+  return {
+    jsonSchema: schema.jsonSchema,
+    keepsNulls: true,
+    parse: (args) => {
+      const checked = schema.check(structuredClone(args));
+      // A check that has to be waited for is made again when the tool is run.
+      if (checked instanceof Promise) checked.catch(() => undefined);
+      return args as Arguments;
+    },
+  };
+}
+
+async function carryOut(
+  foreign: ForeignTool,
+  args: Arguments,
+  name: string,
+  context: ToolContext,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, approve }: AdaptOptions,
+): Promise<ObservationBody> {
+  const timeUp = new AbortController();
+  const call: ForeignCall = {
+    id: context.callId,
+    // The stored event holds the same objects, and foreign code may change what it is given.
+    args: structuredClone(args),
+    signal: AbortSignal.any([context.signal, timeUp.signal]),
+  };
+  try {
+    const input = await foreign.schema.check(structuredClone(args));
+    if ((await foreign.needsApproval?.(input, call)) === true) {
+      const approved = (await approve?.({ tool: name, input, id: call.id })) === true;
+      if (!approved) return withName(refused(approve === undefined), name);
+    }
+    const answer = answerOf(foreign, input, call);
+    return withName(await withinTime(answer, { timeoutMs, timeUp, interrupt: context.signal }), name);
+  } catch (error) {
+    // An interrupt is the conversation's matter, and wrong arguments are the model's.
+    if (context.signal.aborted || error instanceof ToolError) throw error;
+    return withName(failureOf(error), name);
+  }
+}
+
+/** An error when the time is up, and the call is aborted; whether it then ends is left to it. */
+async function withinTime(
+  answer: Promise<ObservationBody>,
+  limit: { readonly timeoutMs: number; readonly timeUp: AbortController; readonly interrupt: AbortSignal },
+): Promise<ObservationBody> {
+  const { timeoutMs, timeUp, interrupt } = limit;
+  const { promise: late, resolve } = Promise.withResolvers<ObservationBody>();
+  const timer = setTimeout(() => {
+    const said = `The tool did not answer within ${timeoutMs / 1_000} seconds; its effect is unknown.`;
+    resolve({ content: [text(said)], is_error: true });
+    timeUp.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
+  }, timeoutMs);
+  // Whoever interrupts gives up by himself a tool that does not listen, and nothing may keep the process then.
+  const onInterrupt = () => clearTimeout(timer);
+  interrupt.addEventListener('abort', onInterrupt, { once: true });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+    interrupt.removeEventListener('abort', onInterrupt);
+  }
+}
+
+async function answerOf(foreign: ForeignTool, input: unknown, call: ForeignCall): Promise<ObservationBody> {
+  const value = await lastOf(await foreign.call(input, call), call.signal);
+  return await (foreign.result?.(value, input, call) ?? resultOf(value));
+}
+
+/** Of values that come in one by one, the last is the result. */
+async function lastOf(value: unknown, signal: AbortSignal): Promise<unknown> {
+  if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) return value;
+  let last: unknown;
+  for await (const each of value as AsyncIterable<unknown>) {
+    last = each;
+    if (signal.aborted) break;
+  }
+  return last;
+}
+
+function refused(nobodyAsked: boolean): ObservationBody {
+  const why = nobodyAsked
+    ? 'The tool wants the approval of a person for this call, and nobody can be asked here. It was not carried out.'
+    : 'A person did not approve this call. It was not carried out.';
+  return { content: [text(why)], is_error: true };
+}
+
+/** As it is stored: with the tool's name as its maker knows it. */
+function withName({ content, is_error }: ObservationBody, name: string): ObservationBody {
+  return { content: clipped(content), is_error, tool_name: name };
+}
+
+/** No more text than a model should have to read. */
+function clipped(content: readonly Content[]): readonly Content[] {
+  const whole = textOf(content);
+  if (whole.length <= MAX_CHARACTERS) return content;
+  const others = content.filter(({ type }) => type !== 'text');
+  return [text(truncateMiddle(whole, MAX_CHARACTERS, `\n${CLIPPED}\n`)), ...others];
+}

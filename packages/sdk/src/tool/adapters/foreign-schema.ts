@@ -1,0 +1,128 @@
+/** Schemas as tools of other makers carry them: what the model is told of them, and how arguments are checked. */
+import { jsonSchemaInput } from '../json-schema-input.ts';
+import { ToolError } from '../tool.ts';
+import { isZod3, zod3ToJsonSchema } from './zod3-schema.ts';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+export interface ForeignSchema {
+  readonly jsonSchema: JsonSchema;
+  /** What the tool is called with: the maker's own check may fill in and convert. Throws ToolError, or rejects with it. */
+  check(args: object): unknown | Promise<unknown>;
+}
+
+/** <https://standardschema.dev>, with the JSON Schema that newer versions have. */
+interface StandardSchema {
+  readonly '~standard': {
+    validate(value: unknown): StandardResult | Promise<StandardResult>;
+    readonly jsonSchema?: { input(options: { target: string }): JsonSchema };
+  };
+}
+type StandardResult = { readonly value: unknown } | { readonly issues: readonly Issue[] };
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
+}
+
+/** `Schema` of the AI SDK. */
+interface AiSdkSchema {
+  readonly jsonSchema: JsonSchema | PromiseLike<JsonSchema>;
+  validate?(value: unknown): AiSdkResult | PromiseLike<AiSdkResult>;
+}
+type AiSdkResult =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: Error };
+
+const NO_PARAMETERS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
+
+/**
+ * Of zod 4 and 3, any Standard Schema with a JSON Schema, a schema of the AI SDK (also one that is made when asked for), a
+ * record of zod schemas by parameter, or a JSON Schema. Throws an Error if it is none of them.
+ */
+export async function foreignSchema(schema: unknown): Promise<ForeignSchema> {
+  if (schema === undefined || schema === null) return await jsonOnly(NO_PARAMETERS);
+  if (typeof schema === 'function' && !('~standard' in schema)) return await foreignSchema(schema());
+  if (typeof schema !== 'object' && typeof schema !== 'function') throw new Error(UNKNOWN);
+  if ('_zod' in schema || isZod3(schema) || '~standard' in schema) {
+    return {
+      jsonSchema: await jsonSchemaOf(schema),
+      check: (args) => checkedBy(schema as StandardSchema, args),
+    };
+  }
+  if ('jsonSchema' in schema) return await aiSdkSchema(schema as AiSdkSchema);
+  const members = Object.values(schema);
+  if (members.length > 0 && members.every(isZod)) return await foreignSchema(await objectOf(schema, members));
+  if (!looksLikeJsonSchema(schema)) throw new Error(UNKNOWN);
+  return await jsonOnly(schema as JsonSchema);
+}
+
+const UNKNOWN =
+  'its parameters are no schema: zod 4 or 3, a Standard Schema with JSON Schema, a schema of the AI SDK, or a JSON Schema of an object';
+
+function looksLikeJsonSchema(schema: object): boolean {
+  return Object.keys(schema).length === 0 || KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword));
+}
+const KEYWORDS = ['type', 'properties', '$schema', '$ref', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'];
+
+function isZod(member: unknown): boolean {
+  return typeof member === 'object' && member !== null && ('_zod' in member || isZod3(member));
+}
+
+/** A record of members of one kind: zod does not mix its versions. */
+async function objectOf(shape: object, members: readonly object[]): Promise<unknown> {
+  if (members.some(isZod3)) return (await import('zod/v3')).object(shape as never);
+  return (await import('zod')).object(shape as never);
+}
+
+async function jsonSchemaOf(schema: object): Promise<JsonSchema> {
+  if ('_zod' in schema) {
+    const z = await import('zod');
+    return z.toJSONSchema(schema as never, {
+      io: 'input',
+      reused: 'inline',
+      unrepresentable: 'any',
+    }) as JsonSchema;
+  }
+  if (isZod3(schema)) return zod3ToJsonSchema(schema);
+  const { jsonSchema } = (schema as StandardSchema)['~standard'];
+  if (jsonSchema === undefined) throw new Error(UNKNOWN);
+  return jsonSchema.input({ target: 'draft-2020-12' });
+}
+
+function checkedBy(schema: StandardSchema, args: object): unknown | Promise<unknown> {
+  const result = schema['~standard'].validate(args);
+  return result instanceof Promise ? result.then(acceptedValue) : acceptedValue(result);
+}
+
+function acceptedValue(result: StandardResult): unknown {
+  if (!('issues' in result) || result.issues === undefined) return (result as { value: unknown }).value;
+  const faults = result.issues.map(({ message, path = [] }) => {
+    const where = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
+    return where === '' ? message : `${where}: ${message}`;
+  });
+  throw new ToolError(`The arguments are not valid. ${faults.join('; ')}`);
+}
+
+async function aiSdkSchema(schema: AiSdkSchema): Promise<ForeignSchema> {
+  const plain = await jsonOnly(await schema.jsonSchema);
+  if (schema.validate === undefined) return plain;
+  const { validate } = schema;
+  return {
+    jsonSchema: plain.jsonSchema,
+    check: async (args) => {
+      const result = await validate(args);
+      if (result.success) return result.value;
+      throw new ToolError(`The arguments are not valid. ${causeOf(result.error).message}`);
+    },
+  };
+}
+
+/** The AI SDK wraps what is wrong into an error that tells the values too. */
+function causeOf(error: Error): Error {
+  return error.cause instanceof Error ? causeOf(error.cause) : error;
+}
+
+async function jsonOnly(schema: JsonSchema): Promise<ForeignSchema> {
+  const input = await jsonSchemaInput(schema);
+  return { jsonSchema: schema, check: (args) => input.parse(args) };
+}

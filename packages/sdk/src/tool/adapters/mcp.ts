@@ -1,0 +1,42 @@
+/** Tools that an MCP server told of (`listTools`), called through the client that asked. Servers as a whole: see docs/tools/mcp.md. */
+import { foreignSchema } from './foreign-schema.ts';
+import { type Format, stringOf } from './format.ts';
+import { isRecord, resultOf } from './result-content.ts';
+
+/** `Client` of `@modelcontextprotocol/client`; of the older `sdk`, `callTool: (params, options) => client.callTool(params, undefined, options)`. */
+export interface McpCaller {
+  callTool(
+    params: { readonly name: string; readonly arguments: { [name: string]: unknown } },
+    options: { readonly signal: AbortSignal; readonly timeout: number },
+  ): Promise<unknown>;
+}
+
+/** Ours comes first. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+export const mcpFormat: Format = {
+  label: 'a tool that an MCP client lists: {name, inputSchema}, with the option client',
+  matches: (tool, { client }) =>
+    client !== undefined && typeof tool['name'] === 'string' && isRecord(tool['inputSchema']),
+  read: async (tool, { client }) => {
+    const name = stringOf(tool['name']);
+    const { annotations, title } = tool;
+    return {
+      name,
+      description: stringOf(tool['description']),
+      schema: await foreignSchema(tool['inputSchema']),
+      annotations: {
+        ...(typeof title === 'string' ? { title } : {}),
+        ...(isRecord(annotations) ? annotations : {}),
+      },
+      call: (_, { args, signal }) =>
+        client?.callTool({ name, arguments: { ...args } }, { signal, timeout: NO_LIMIT_MS }),
+      result: (value) => {
+        // More than content may stand in a result of MCP.
+        if (!isRecord(value)) return resultOf(value);
+        const { content = [], isError, structuredContent } = value;
+        return resultOf({ content, isError, structuredContent });
+      },
+    };
+  },
+};

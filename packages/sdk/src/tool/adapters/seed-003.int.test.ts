@@ -1,0 +1,179 @@
+/** The report 本地工具适配器修复报告 (repair of the adapter of local tools), point by point, under its own headings. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { draftsOfCalls } from '../../agent/tool-calls.ts';
+import type { ActionEvent } from '../../event/kinds.ts';
+import { type ToolResult, type TriedTools, tryTools } from '../../testing/try-tools.ts';
+import { toolSchema } from '../tool-schema.ts';
+import { toolSetOf } from '../tool-set.ts';
+import { adaptTool } from './adapt-tool.ts';
+
+let folder: string;
+const tried: TriedTools[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-seed-003-'));
+});
+afterEach(async () => {
+  for (const each of tried.splice(0)) await each.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(tool: object, name?: string): Promise<TriedTools> {
+  const factory = await adaptTool(tool, name === undefined ? {} : { name });
+  const opened = await tryTools(factory, { folder });
+  tried.push(opened);
+  return opened;
+}
+
+const call = async (tool: object, args: object): Promise<ToolResult> => (await open(tool)).call(args);
+
+/** A tool as the OpenAI Agents SDK has it, with the arguments of the report's web_search. */
+const local = (name: string, onInvokeTool: (...args: never[]) => unknown) => ({
+  name,
+  description: `the local tool ${name}`,
+  params_json_schema: {
+    type: 'object',
+    properties: {
+      kind: { type: 'string' },
+      query: { type: 'string' },
+      num_results: { type: 'integer' },
+      seconds: { type: 'number' },
+    },
+  },
+  on_invoke_tool: onInvokeTool,
+});
+
+const searched = { kind: 'search', query: 'test', num_results: 3 };
+
+test('错误 1: kind 字段验证失败 — {"kind":"search"} for local-web_search is valid, and arrives', async () => {
+  const tool = local('local-web_search', async (params: object) => params);
+  const { said, isError } = await call(tool, { kind: 'search' });
+  assert.deepEqual([said, isError], ['{"kind":"search"}', false]);
+});
+
+test('原因 1, 修复 1: kind 字段 — the discriminator is set and cannot be overwritten by a parameter of its name', async () => {
+  const { tools } = await open(local('local-web_search', async (params: object) => params));
+  for (const kind of ['search', 'AdaptedToolObservation', 'FinishAction', '']) {
+    const calls = [
+      {
+        id: 'toolu_1',
+        name: 'local-web_search',
+        arguments: JSON.stringify({ kind }),
+        origin: 'completion' as const,
+      },
+    ];
+    const message = { role: 'assistant' as const, content: [], tool_calls: calls };
+    const [action] = draftsOfCalls({ message } as never, toolSetOf(tools));
+    assert.deepEqual((action as unknown as ActionEvent).action, {
+      data: { kind },
+      kind: 'AdaptedToolAction',
+    });
+  }
+});
+
+test('错误 2: tool_use_id 不匹配 — every call has one result under its identifier (see foreign-tools.int.test.ts)', async () => {
+  const fails = await open(
+    local('local-web_search', async () => {
+      throw new Error('no network');
+    }),
+  );
+  assert.equal((await fails.call(searched)).isError, true);
+  assert.equal((await fails.call({ kind: 5 })).isError, true);
+  assert.equal((await fails.call('{"kind":')).isError, true);
+});
+
+test('原因 2, 修复 3: 函数签名不匹配 — (context, params_str) and (params), each async (异步) and sync (同步)', async () => {
+  const forms: readonly [string, (...args: never[]) => unknown][] = [
+    ['旧格式 异步', async (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
+    ['旧格式 同步', (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
+    ['新格式 异步', async (params: object) => ['new', null, params]],
+    ['新格式 同步', (params: object) => ['new', null, params]],
+  ];
+  for (const [form, onInvoke] of forms) {
+    const { said } = await call(local('local-web_search', onInvoke), searched);
+    assert.deepEqual(JSON.parse(said), [form.startsWith('旧') ? 'old' : 'new', null, searched], form);
+  }
+});
+
+test('原因 2: a plain function of either signature is told apart too, and the option signature has the last word', async () => {
+  const parameters = { type: 'object' };
+  const old = (context: unknown, paramsJson: string) => [context ?? null, paramsJson];
+  const fresh = (params: { query: string }) => params.query;
+  const minified = (a: unknown, b: string) => [a ?? null, b];
+  const given = async (tool: object, options: object = {}) => {
+    const opened = await tryTools(await adaptTool(tool, { name: 'f', parameters, ...options }), { folder });
+    tried.push(opened);
+    return (await opened.call({ query: 'q' })).said;
+  };
+  assert.equal(await given(old), '[null,"{\\"query\\":\\"q\\"}"]');
+  assert.equal(await given({ name: 'f', parameters, execute: old }), '[null,"{\\"query\\":\\"q\\"}"]');
+  assert.equal(await given(fresh), 'q');
+  assert.equal(
+    await given({ name: 'f', parameters, execute: async (params: object) => params }),
+    '{"query":"q"}',
+  );
+  assert.equal(await given(minified, { signature: 'context-and-json' }), '[null,"{\\"query\\":\\"q\\"}"]');
+  assert.match(await given(old, { signature: 'params' }), /^\[\{"query":"q"\},/);
+});
+
+test('原因 3, 修复 2: to_llm_content — the model sees the content, and an error as an error', async () => {
+  const good = await call(
+    local('local-web_search', async () => 'three results'),
+    searched,
+  );
+  assert.deepEqual(good.content, [{ cache_prompt: false, type: 'text', text: 'three results' }]);
+  const bad = await call(
+    local('local-web_search', async () => {
+      throw new Error('quota');
+    }),
+    searched,
+  );
+  assert.equal(bad.observation?.is_error, true);
+  assert.match(bad.said, /[Ee]rror/);
+});
+
+test('修复 3: an exception is told with its words and its trace', async () => {
+  const { said, isError } = await call(
+    local('local-web_search', function searching() {
+      throw new RangeError('num_results is out of range');
+    }),
+    searched,
+  );
+  assert.equal(isError, true);
+  assert.match(said, /RangeError: num_results is out of range\n\s+at .*searching/);
+});
+
+test('参数提取: all parameters are taken, only the discriminator is left out', async () => {
+  const opened = await open(local('local-web_search', async (params: object) => Object.keys(params)));
+  assert.equal((await opened.call(searched)).said, '["kind","query","num_results"]');
+  const told = Object.keys(toolSchema(opened.tools[0]!).parameters['properties'] as object);
+  assert.deepEqual(told, ['security_risk', 'summary', 'kind', 'query', 'num_results', 'seconds']);
+});
+
+test('预期效果: web_search、done、sleep work, in the old signature and in the new', async () => {
+  const search = await call(
+    local('local-web_search', async (_context: unknown, json: string) => {
+      const { kind, query, num_results: n } = JSON.parse(json);
+      return { kind, results: Array.from({ length: n }, (_, i) => `${query} ${i + 1}`) };
+    }),
+    searched,
+  );
+  assert.equal(search.said, '{"kind":"search","results":["test 1","test 2","test 3"]}');
+  const done = await call(
+    local('local-claim_done', () => 'you have claimed the task is done!'),
+    {},
+  );
+  assert.equal(done.said, 'you have claimed the task is done!');
+  const sleep = await call(
+    local('local-sleep', async ({ seconds }: { seconds: number }) => {
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      return `has slept ${seconds} seconds, done!`;
+    }),
+    { seconds: 0.01 },
+  );
+  assert.equal(search.isError || done.isError || sleep.isError, false);
+  assert.equal(sleep.said, 'has slept 0.01 seconds, done!');
+});

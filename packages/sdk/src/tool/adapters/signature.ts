@@ -1,0 +1,15 @@
+/**
+ * Functions of agents that were built on the OpenAI SDK take `(context, paramsJson)`, newer ones `(params)` or
+ * `(params, call)`. Two parameters may be either of two, so their names are read; the function is never called to find out.
+ */
+import type { Signature } from './format.ts';
+
+const CONTEXT = /^_*(run_?)?(context|ctx)(_?wrapper)?$/i;
+const JSON_TEXT = /json|str(ing)?$|raw/i;
+const FIRST_TWO = /^(?:async\s+)?(?:function\b\s*\*?)?\s*\*?\s*[\w$]*\s*\(\s*([\w$]+)[^,(){}]*,\s*([\w$]+)/;
+
+/** `context-and-json` if the function's parameters are called so, else `params`. */
+export function signatureOf(run: (...args: never[]) => unknown): Signature {
+  const [, first = '', second = ''] = FIRST_TWO.exec(String(run)) ?? [];
+  return CONTEXT.test(first) || JSON_TEXT.test(second) ? 'context-and-json' : 'params';
+}
