@@ -37,6 +37,7 @@ export const editFileTool = loadedWhenNamed(
   async () => (await import('./edit-file/tool.ts')).editFileTool,
 );
 export const editTool = loadedWhenNamed('edit', async () => (await import('./gemini/edit.ts')).editTool);
+export const fetchTool = loadedWhenNamed('fetch', async () => (await import('./fetch/tool.ts')).fetchTool);
 export const globTool = loadedWhenNamed('glob', async () => (await import('./search/glob.ts')).globTool);
 export const grepTool = loadedWhenNamed('grep', async () => (await import('./search/grep.ts')).grepTool);
 export const ipythonTool = loadedWhenNamed(
@@ -85,6 +86,7 @@ export const builtinTools: readonly ToolFactory[] = [
   planningFileEditorTool,
   editFileTool,
   mcpTools,
+  fetchTool,
   renamed(terminalTool, 'execute_bash'),
   renamed(fileEditorTool, 'str_replace_editor'),
 ];

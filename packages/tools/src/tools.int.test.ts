@@ -127,6 +127,7 @@ test('what the model is told of the tools: risk and summary first, own parameter
       names: [...risky, 'path', 'content', 'start', 'end'],
       required: ['path', 'content'],
     },
+    { tool: 'fetch', names: ['summary', 'url', 'start', 'whole'], required: ['url'] },
     { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
     { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);

@@ -1,0 +1,57 @@
+/** Documents of domino, which comes with turndown, made fit for Readability, which expects a browser's. */
+
+/** As much of a document as is used here. */
+export interface PageDocument {
+  readonly title: string;
+  readonly body: PageElement;
+  querySelectorAll(selector: string): ArrayLike<PageElement>;
+  getElementsByTagName(name: string): object;
+}
+
+export interface PageElement {
+  readonly firstElementChild: PageElement | null;
+  readonly nextElementSibling: PageElement | null;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  remove(): void;
+}
+
+/** The document, with the addresses in it made whole, and without images that stand in it as data. */
+export async function parseDocument(html: string, url: string): Promise<PageDocument> {
+  const { default: domino } = await import('@mixmark-io/domino');
+  const document = domino.createDocument(html, true);
+  for (const name of ['HTMLElement', 'SVGElement'])
+    define(domino.impl[name]?.prototype, 'children', { get: children });
+  define(Object.getPrototypeOf(document.getElementsByTagName('a')), Symbol.iterator, { value: snapshot });
+
+  const [base] = Array.from(document.querySelectorAll('base[href]'));
+  const baseUrl = URL.parse(base?.getAttribute('href') ?? '', url)?.href ?? url;
+  define(document, 'baseURI', { value: baseUrl });
+  for (const each of Array.from(document.querySelectorAll('img[src^="data:"]'))) each.remove();
+  complete(document, 'a', 'href', baseUrl);
+  complete(document, 'img', 'src', baseUrl);
+  return document;
+}
+
+function define(target: object | undefined, key: PropertyKey, how: PropertyDescriptor): void {
+  if (target !== undefined) Object.defineProperty(target, key, { ...how, configurable: true });
+}
+
+/** Domino's own list is brought up to date by a look at its length, and Readability does not look. */
+function children(this: PageElement): PageElement[] {
+  const found: PageElement[] = [];
+  for (let each = this.firstElementChild; each !== null; each = each.nextElementSibling) found.push(each);
+  return found;
+}
+
+/** Domino's live lists cannot be gone through, and change while one would. */
+function snapshot(this: ArrayLike<unknown>): Iterator<unknown> {
+  return Array.prototype.slice.call(this)[Symbol.iterator]();
+}
+
+function complete(document: PageDocument, name: string, attribute: string, baseUrl: string): void {
+  for (const each of Array.from(document.querySelectorAll(`${name}[${attribute}]`))) {
+    const address = each.getAttribute(attribute) ?? '';
+    if (!address.startsWith('#')) each.setAttribute(attribute, URL.parse(address, baseUrl)?.href ?? address);
+  }
+}

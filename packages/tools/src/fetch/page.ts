@@ -1,0 +1,85 @@
+/** A page as Markdown: its article where it has one, else all of it; addresses made whole. */
+import type TurndownService from 'turndown';
+import { parseDocument } from './document.ts';
+import { tables } from './tables.ts';
+
+export interface ReadPage {
+  readonly title: string;
+  readonly markdown: string;
+  /** Whether more stands on the page than was taken. */
+  readonly isArticle: boolean;
+}
+
+/** Beyond this the parser takes time that grows with its square. */
+const MAX_DEPTH = 500;
+/** Of which nothing can be read. */
+const UNREADABLE = 'script, style, noscript, template, svg, iframe, object, canvas, link, meta, [hidden]';
+
+export async function readPage(html: string, url: string, whole: boolean): Promise<ReadPage> {
+  if (depthOf(html) > MAX_DEPTH)
+    return { title: titleIn(html), markdown: strippedText(html), isArticle: false };
+  const { default: Turndown } = await import('turndown');
+  const turndown = new Turndown({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+  }).use(tables);
+  const article = whole ? null : await articleOf(html, url, turndown);
+  if (article !== null) return article;
+  const document = await parseDocument(html, url);
+  for (const each of Array.from(document.querySelectorAll(UNREADABLE))) each.remove();
+  const markdown = turndown.turndown(document.body as never).trim();
+  return { title: document.title.trim(), markdown, isArticle: false };
+}
+
+/** Null if there is none. */
+async function articleOf(html: string, url: string, turndown: TurndownService): Promise<ReadPage | null> {
+  const { Readability, isProbablyReaderable } = await import('@mozilla/readability');
+  const document = await parseDocument(html, url);
+  if (!isProbablyReaderable(document as never)) return null;
+  const title = document.title.trim();
+  const reader = new Readability(document as never, { keepClasses: true, serializer: (node) => node });
+  let article: ReturnType<typeof reader.parse>;
+  try {
+    article = reader.parse();
+  } catch {
+    // it is made for a browser's documents, and of a strange one the whole page is there still
+    return null;
+  }
+  if (!article?.content) return null;
+  const markdown = turndown.turndown(article.content as never).trim();
+  return markdown === '' ? null : { title: article.title || title, markdown, isArticle: true };
+}
+
+/** Elements that end by themselves, and so do not lie within each other. */
+const SHALLOW = new Set(
+  'area base br col embed hr img input link meta param source track wbr html head body p li dt dd tr td th thead tbody tfoot option'.split(
+    ' ',
+  ),
+);
+
+/** How deep elements lie within each other, about; found without a parser. */
+function depthOf(html: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [, slash, name = '', end] of html.matchAll(/<(\/?)([a-z][\w-]*)[^<>]*?(\/?)>/gi)) {
+    if (SHALLOW.has(name.toLowerCase()) || end === '/') continue;
+    depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function titleIn(html: string): string {
+  return (/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '').trim();
+}
+
+function strippedText(html: string): string {
+  return html
+    .replace(/<(script|style|template|svg|noscript|title)\b[\s\S]*?<\/\1\s*>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
+}
