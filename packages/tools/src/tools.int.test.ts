@@ -58,6 +58,22 @@ test('3.7: think is noted, finish gives its message', async () => {
   assert.equal((await make(finishTool)).endsRun, true);
 });
 
+test('V0: a call of str_replace_editor without a command, and numbers and booleans as text, are what was meant', async () => {
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
+  const byName = (name: string) => builtinTools.find((factory) => factory.name === name)!;
+  const editor = await open(byName('str_replace_editor'));
+  const path = join(folder, 'a.txt');
+  const viewed = await run(editor, { path, view_range: '[2, 2]' });
+  assert.deepEqual(
+    [viewed['command'], /two/.test(viewed.said), /three/.test(viewed.said)],
+    ['view', true, false],
+  );
+  assert.equal((await run(editor, { path, insert_line: '1', new_str: 'more' }))['command'], 'insert');
+  const shell = await open(byName('execute_bash'));
+  assert.equal((await run(shell, { command: 'echo hi', is_input: 'False', timeout: '30' })).isError, false);
+  await shell.close();
+});
+
 test('no description is longer than a model should have to read', async () => {
   for (const factory of ownTools) {
     const tool = await make(factory);

@@ -23,6 +23,7 @@ import {
 import { isForeignInput, type Tool, ToolError } from '../tool/tool.ts';
 import { declares, propertiesOf } from '../tool/tool-schema.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
+import { validInput } from '../tool/valid-input.ts';
 
 type ActionDraft = Extract<Draft, { kind: 'ActionEvent' }>;
 
@@ -118,19 +119,6 @@ function keepsNulls(tool: Tool | undefined): boolean {
 function actionOf(tool: Tool, input: object): Action {
   const { action: kind } = tool.kind;
   return tool.wrapsInput === true ? { data: input, kind } : { ...input, kind };
-}
-
-/** The message names parameters, never their values. */
-function validInput(tool: Tool, args: Arguments): object {
-  if (isForeignInput(tool.input)) return tool.input.parse(args);
-  const checked = tool.input.safeParse(args);
-  if (checked.success) return checked.data;
-  const faults = checked.error.issues.map((issue) => {
-    const where = issue.path.map(String).join('.');
-    return where === '' ? issue.message : `${where}: ${issue.message}`;
-  });
-  const given = Object.keys(args).join(', ') || 'none';
-  throw new ToolError(`The arguments of ${tool.name} are not valid (given: ${given}). ${faults.join('; ')}`);
 }
 
 function riskOf(risk: unknown, tool: Tool): Risk {

@@ -123,10 +123,10 @@ function storedAgent(json: Record<string, unknown>): Agent {
 }
 
 function agentToWire(agent: Agent): object {
-  const builtIn = agent.tools.filter((tool) => tool.name in BUILT_IN);
+  const builtIn = agent.tools.filter(isBuiltIn);
   return {
     llm: { ...llmToWire(agent.llm, () => REDACTED), usage_id: agent.llm.usageId ?? 'agent' },
-    tools: agent.tools.filter((tool) => !(tool.name in BUILT_IN)),
+    tools: agent.tools.filter((tool) => !isBuiltIn(tool)),
     mcp_config: redactMcpConfig(agent.mcpConfig ?? {}),
     filter_tools_regex: agent.filterToolsRegex,
     include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
@@ -138,6 +138,11 @@ function agentToWire(agent: Agent): object {
     tool_concurrency_limit: agent.toolConcurrency ?? 1,
     kind: 'Agent',
   };
+}
+
+/** By its class alone; one with parameters stands among the others. */
+function isBuiltIn({ name, params }: Agent['tools'][number]): boolean {
+  return name in BUILT_IN && Object.keys(params).length === 0;
 }
 
 function agentFromWire(json: Record<string, unknown>): Agent {

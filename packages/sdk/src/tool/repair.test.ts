@@ -87,6 +87,65 @@ test("the editor's command is told by its parameters", () => {
   assert.equal(infer({}), undefined);
 });
 
+test("V0: the editor's command is told by its parameters under the name str_replace_editor too, and under no other", () => {
+  const infer = (name: string) => inferEditorCommand({ name, args: { path: '/a', old_str: 'x' } })['command'];
+  assert.deepEqual(['str_replace_editor', 'file_editor', 'edit'].map(infer), [
+    'str_replace',
+    'str_replace',
+    undefined,
+  ]);
+});
+
+test('V0: "true" and "5" are a boolean and a number where the schema says so, and nowhere else', () => {
+  const types = {
+    b: 'boolean',
+    i: 'integer',
+    n: 'number',
+    s: 'string',
+    either: ['integer', 'null'],
+    text: ['number', 'string'],
+  };
+  const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]));
+  const repair = (args: object) => repairTypes({ ...args }, properties);
+  assert.deepEqual(repair({ b: 'true', i: '5', n: '-1.5e3', s: '5', either: '7', text: '8', unknown: '9' }), {
+    ...{ b: true, i: 5, n: -1500, s: '5', either: 7, text: '8', unknown: '9' },
+  });
+  assert.deepEqual(repair({ b: 'False', i: ' 5 ', n: '0' }), { b: false, i: 5, n: 0 });
+  for (const wrong of [
+    { b: 'yes' },
+    { b: '1' },
+    { b: '' },
+    { i: '5.5' },
+    { i: '' },
+    { i: 'five' },
+    { i: '9'.repeat(30) },
+    { n: 'NaN' },
+    { n: '0x10' },
+    { n: '' },
+  ]) {
+    assert.deepEqual(repair(wrong), wrong);
+  }
+  // A parameter that is called as what every object has is not in the schema by that.
+  assert.deepEqual(repairTypes({ constructor: '5', toString: 'true' }, {}), {
+    constructor: '5',
+    toString: 'true',
+  });
+});
+
+test('property: what is of its type already passes unchanged, a text for a text too', () => {
+  const value = fc.oneof(
+    fc.tuple(fc.constant('string'), fc.string()),
+    fc.tuple(fc.constant('boolean'), fc.boolean()),
+    fc.tuple(fc.constant('number'), fc.double({ noNaN: true })),
+    fc.tuple(fc.constant('array'), fc.array(fc.string())),
+  );
+  fc.assert(
+    fc.property(value, ([type, given]) => {
+      assert.deepEqual(repairTypes({ a: given }, { a: { type } }), { a: given });
+    }),
+  );
+});
+
 test('lists and objects in strings are read, lists of strings for a text are joined', () => {
   const properties = { list: { type: 'array' }, words: { type: 'string' } };
   assert.deepEqual(repairTypes({ list: '[1, 2] </p>', words: ['a', 'b'] }, properties), {

@@ -101,9 +101,11 @@ const EDITOR_HINTS = [
   ['path', 'view'],
 ] as const;
 
-/** What the editor is to do, told by the parameters that came with it. */
+const EDITORS = new Set(['file_editor', 'str_replace_editor']);
+
+/** What the editor is to do, told by the parameters that came with it; under the name that V0 gave it too. */
 export function inferEditorCommand({ name, args }: NamedCall): Arguments {
-  if (name !== 'file_editor' || args['command'] !== undefined) return args;
+  if (!EDITORS.has(name) || args['command'] !== undefined) return args;
   const command = EDITOR_HINTS.find(([key]) => key in args)?.[1];
   return command === undefined ? args : { command, ...args };
 }
@@ -114,16 +116,44 @@ export function repairTypes(
   properties: { readonly [name: string]: PropertySchema },
 ): Arguments {
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => {
-      const type = properties[name]?.['type'];
-      if (typeof value === 'string' && (type === 'array' || type === 'object'))
-        return [name, decoded(value, type)];
-      if (Array.isArray(value) && type === 'string' && value.every((each) => typeof each === 'string')) {
-        return [name, value.join('\n')];
-      }
-      return [name, value];
-    }),
+    Object.entries(args).map(([name, value]) => [name, repaired(value, typesOf(properties, name))]),
   );
+}
+
+/** None if the schema does not say it. */
+function typesOf(properties: { readonly [name: string]: PropertySchema }, name: string): readonly unknown[] {
+  return Object.hasOwn(properties, name) ? [properties[name]?.['type']].flat() : [];
+}
+
+function repaired(value: unknown, types: readonly unknown[]): unknown {
+  if (typeof value === 'string' && !types.includes('string')) {
+    return types.reduce<unknown>((found, type) => found ?? read(value, type), undefined) ?? value;
+  }
+  if (Array.isArray(value) && types.includes('string') && !types.includes('array')) {
+    return value.every((each) => typeof each === 'string') ? value.join('\n') : value;
+  }
+  return value;
+}
+
+const NUMBER = /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/;
+const INTEGER = /^\s*-?\d{1,15}\s*$/;
+const BOOLEAN = /^\s*(true|false)\s*$/i;
+
+/** What a text says, if it is of that type. */
+function read(value: string, type: unknown): unknown {
+  switch (type) {
+    case 'array':
+    case 'object':
+      return decoded(value, type);
+    case 'boolean':
+      return BOOLEAN.test(value) ? value.trim().toLowerCase() === 'true' : undefined;
+    case 'integer':
+      return INTEGER.test(value) ? Number(value) : undefined;
+    case 'number':
+      return NUMBER.test(value) ? Number(value) : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** JSON in a string, with or without something behind its last bracket. */
@@ -136,7 +166,7 @@ function decoded(value: string, type: 'array' | 'object'): unknown {
       // the schema will say what is wrong with the value as it is
     }
   }
-  return value;
+  return undefined;
 }
 
 const RISK_SPELLINGS = ['securityRisk', 'security-risk', 'security_risks', 'risk_level', 'securityrisk'];

@@ -38,15 +38,18 @@ export function declares(tool: Tool, parameter: string): boolean {
   return own !== undefined && Object.hasOwn(own, parameter);
 }
 
+/** As every provider takes it, or, if it is somebody else's, as it is. */
+export function ownParameters(tool: Tool): JsonSchema {
+  if (isForeignInput(tool.input)) return tool.input.jsonSchema;
+  return simplify(z.toJSONSchema(tool.input, { io: 'input', reused: 'inline' })) as JsonSchema;
+}
+
 function parametersOf(tool: Tool): JsonSchema {
-  const foreign = isForeignInput(tool.input) ? tool.input.jsonSchema : undefined;
-  const own =
-    foreign ??
-    (simplify(z.toJSONSchema(tool.input as z.ZodType, { io: 'input', reused: 'inline' })) as JsonSchema);
+  const own = ownParameters(tool);
   const properties = (own['properties'] ?? {}) as JsonSchema;
   const required = own['required'] as readonly string[] | undefined;
   return {
-    ...foreign,
+    ...(isForeignInput(tool.input) ? own : {}),
     type: 'object',
     properties: {
       ...(tool.annotations.readOnlyHint || declares(tool, 'security_risk')

@@ -45,7 +45,7 @@ export async function createToolSet(
       onClose: (close) => closers.push(close),
     };
     const create = async () => {
-      const tools = await factory.create(given, params);
+      const tools = await make(factory, params, given);
       lists[i] ??= tools;
       return tools;
     };
@@ -79,6 +79,28 @@ export async function createToolSet(
 async function namesOf(making: readonly Promise<readonly Tool[]>[]): Promise<readonly string[]> {
   const made = await Promise.allSettled(making);
   return made.flatMap((each) => (each.status === 'fulfilled' ? each.value.map(({ name }) => name) : []));
+}
+
+async function make(
+  factory: ToolFactory,
+  { response_schema: schema, ...params }: { readonly [key: string]: unknown },
+  environment: ToolEnvironment,
+): Promise<readonly Tool[]> {
+  const tools = await factory.create(environment, params);
+  if (schema === undefined || schema === null) return tools;
+  try {
+    const [tool, ...others] = tools;
+    if (tool === undefined || others.length > 0) {
+      throw new Error(
+        `response_schema of "${factory.name}": it makes ${tools.length} tools, and must make one`,
+      );
+    }
+    const { withResponseSchema } = await import('./response-schema.ts');
+    return [await withResponseSchema(tool, schema)];
+  } catch (error) {
+    await closeAll(tools);
+    throw error;
+  }
 }
 
 /** Throws an Error naming the tool if two have the same name. */
