@@ -72,6 +72,14 @@ test('elements that lie within each other without end are read as plain text', a
   const { title, markdown } = await readPage(deep, ADDRESS, false);
   assert.equal(title, 'Deep');
   assert.match(markdown, /^words\s+here$/);
+  // Text that a careless search would take hours for.
+  for (const hard of [
+    `<${'a'.repeat(1_000_000)}`,
+    '<script'.repeat(100_000),
+    `${'<div>'.repeat(600)}${'<script>'.repeat(50_000)}`,
+  ]) {
+    assert.equal(typeof (await readPage(hard, ADDRESS, true)).markdown, 'string');
+  }
   const flat = await readPage(`<title>Flat</title>${'<p>a<br>'.repeat(2_000)}`, ADDRESS, true);
   assert.match(flat.markdown, /^a {2}\n\na/);
 });

@@ -59,12 +59,15 @@ const SHALLOW = new Set(
   ),
 );
 
+/** Any tag; bounded, so that no text makes it slow. */
+const TAG = /<(\/?)([a-z][\w-]{0,40})[^<>]*>/gi;
+
 /** How deep elements lie within each other, about; found without a parser. */
 function depthOf(html: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [, slash, name = '', end] of html.matchAll(/<(\/?)([a-z][\w-]*)[^<>]*?(\/?)>/gi)) {
-    if (SHALLOW.has(name.toLowerCase()) || end === '/') continue;
+  for (const [tag, slash, name = ''] of html.matchAll(TAG)) {
+    if (SHALLOW.has(name.toLowerCase()) || tag.endsWith('/>')) continue;
     depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1;
     deepest = Math.max(deepest, depth);
   }
@@ -72,14 +75,27 @@ function depthOf(html: string): number {
 }
 
 function titleIn(html: string): string {
-  return (/<title[^>]*>([^<]*)/i.exec(html)?.[1] ?? '').trim();
+  return (/<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? '').trim();
 }
 
+/** Elements whose text is not for readers. */
+const SILENT = new Set(['script', 'style', 'template', 'svg', 'noscript', 'title']);
+
 function strippedText(html: string): string {
-  return html
-    .replace(/<(script|style|template|svg|noscript|title)\b[\s\S]*?<\/\1\s*>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/\s*\n\s*/g, '\n')
+  const words: string[] = [];
+  let silent: string | undefined;
+  let last = 0;
+  for (const { 0: tag, 1: slash, 2: written = '', index } of html.matchAll(TAG)) {
+    const name = written.toLowerCase();
+    if (silent === undefined) words.push(html.slice(last, index));
+    if (silent === undefined && slash === '' && SILENT.has(name)) silent = name;
+    else if (slash === '/' && name === silent) silent = undefined;
+    last = index + tag.length;
+  }
+  if (silent === undefined) words.push(html.slice(last));
+  return words
+    .join(' ')
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n[ \n]*/g, '\n')
     .trim();
 }
