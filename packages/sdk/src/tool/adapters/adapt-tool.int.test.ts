@@ -230,6 +230,16 @@ test('7.2: a call that takes too long is aborted and answered with an error, whe
   assert.equal(generator.isError, true);
 });
 
+test('7.2: a call without a limit of time is not given up at once', async () => {
+  for (const timeoutMs of [0, Number.POSITIVE_INFINITY, 2 ** 40]) {
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 'here';
+    };
+    assert.equal((await run(slow, {}, { timeoutMs })).said, 'here');
+  }
+});
+
 test('7.2: a name that providers refuse is made safe, and the tool is called by its own', async () => {
   const named = async (name: string) =>
     await open(await adaptTool({ name, parameters: { type: 'object' }, execute: () => 'x' }));

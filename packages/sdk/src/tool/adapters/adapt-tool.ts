@@ -37,6 +37,8 @@ const FORMATS: readonly Format[] = [
 type Arguments = { readonly [name: string]: unknown };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
+/** A timer that is to be longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MAX_CHARACTERS = 30_000;
 const KIND = {
   tool: 'AdaptedTool',
@@ -161,11 +163,13 @@ async function withinTime(
 ): Promise<ObservationBody> {
   const { timeoutMs, timeUp, interrupt } = limit;
   const { promise: late, resolve } = Promise.withResolvers<ObservationBody>();
-  const timer = setTimeout(() => {
+  const isLimited = timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS;
+  const timer = isLimited ? setTimeout(giveUp, timeoutMs) : undefined;
+  function giveUp() {
     const said = `The tool did not answer within ${timeoutMs / 1_000} seconds; its effect is unknown.`;
     resolve({ content: [text(said)], is_error: true });
     timeUp.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
-  }, timeoutMs);
+  }
   // Whoever interrupts gives up by himself a tool that does not listen, and nothing may keep the process then.
   const onInterrupt = () => clearTimeout(timer);
   interrupt.addEventListener('abort', onInterrupt, { once: true });

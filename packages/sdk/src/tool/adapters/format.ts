@@ -37,7 +37,7 @@ export interface AdaptOptions {
   readonly title?: string;
   /** Before the tool's own. */
   readonly annotations?: Partial<ToolAnnotations>;
-  /** How long one call may take; default 300,000. */
+  /** How long one call may take; default 300,000; 0: without end. */
   readonly timeoutMs?: number;
   /** Keys that a call must hold alone; default: the whole tool. */
   readonly resources?: (input: { readonly [name: string]: unknown }) => readonly string[];
