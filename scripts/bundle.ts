@@ -80,7 +80,7 @@ const OPTIONAL_PROVIDERS = [
 ].map((name) => `@ai-sdk/${name}`);
 
 /** Packages with binaries or files of their own, which they look for beside their code. */
-const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
+export const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
 
 export async function bundle(target: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {

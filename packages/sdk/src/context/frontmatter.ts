@@ -55,8 +55,8 @@ function scalar(text: string): string | undefined {
 }
 
 async function yaml(head: string): Promise<{ readonly [key: string]: unknown }> {
-  const { parseDocument: parse } = await import('yaml');
-  const document = parse(head, { prettyErrors: false });
+  const { default: yamlPackage } = await import('yaml');
+  const document = yamlPackage.parseDocument(head, { prettyErrors: false });
   const [error] = document.errors;
   if (error !== undefined) {
     const line = head.slice(0, error.pos[0]).split('\n').length + 1;

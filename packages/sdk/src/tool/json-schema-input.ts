@@ -42,13 +42,13 @@ async function compilersFor({ $schema }: JsonSchema): Promise<readonly (() => Co
   } as const;
   const draft = typeof $schema === 'string' ? $schema : '';
   if (/2019-09/.test(draft)) {
-    const { Ajv2019 } = await import('ajv/dist/2019.js');
-    return [() => new Ajv2019(options)];
+    const { default: ajv } = await import('ajv/dist/2019.js');
+    return [() => new ajv.Ajv2019(options)];
   }
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const { Ajv } = await import('ajv');
-  const newest = () => new Ajv2020(options);
-  const seventh = () => new Ajv(options);
+  const { default: ajv2020 } = await import('ajv/dist/2020.js');
+  const { default: ajv } = await import('ajv');
+  const newest = () => new ajv2020.Ajv2020(options);
+  const seventh = () => new ajv.Ajv(options);
   return /draft-0\d/.test(draft) ? [seventh, newest] : [newest, seventh];
 }
 

@@ -35,7 +35,8 @@ export async function readPage(html: string, url: string, whole: boolean): Promi
 
 /** Null if there is none. */
 async function articleOf(html: string, url: string, turndown: TurndownService): Promise<ReadPage | null> {
-  const { Readability, isProbablyReaderable } = await import('@mozilla/readability');
+  const { default: readability } = await import('@mozilla/readability');
+  const { Readability, isProbablyReaderable } = readability;
   const document = await parseDocument(html, url);
   if (!isProbablyReaderable(document as never)) return null;
   const title = document.title.trim();
