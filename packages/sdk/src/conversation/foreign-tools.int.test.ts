@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { tool as aiTool } from 'ai';
 import * as z from 'zod';
+import { type Content, textOf } from '../event/content.ts';
+import type { LlmConfig } from '../llm/config.ts';
+import { writeCall } from '../llm/prompted/grammar.ts';
 import { contentText, type ModelServer, type Reply, startModelServer } from '../testing/model-server.ts';
 import { adaptTools } from '../tool/adapters/adapt-tool.ts';
 import type { AdaptOptions } from '../tool/adapters/format.ts';
@@ -61,7 +64,13 @@ const web = {
 
 type Calls = NonNullable<Reply['toolCalls']>;
 
-async function open(replies: readonly Reply[], more: { id?: string; options?: AdaptOptions } = {}) {
+interface More {
+  readonly id?: string;
+  readonly options?: AdaptOptions;
+  readonly llm?: Partial<LlmConfig>;
+}
+
+async function open(replies: readonly Reply[], more: More = {}) {
   server ??= await startModelServer((_, i) => replies[i] ?? { text: 'done' });
   const tools = await adaptTools(web, more.options ?? {});
   const conversation = await Conversation.open({
@@ -71,6 +80,7 @@ async function open(replies: readonly Reply[], more: { id?: string; options?: Ad
         baseUrl: `${server.url}/v1`,
         apiKey: 'key',
         numRetries: 1,
+        ...more.llm,
       },
       tools: tools.map(({ name }) => ({ name, params: {} })),
     },
@@ -172,6 +182,20 @@ for (const name of ['waits', 'hangs']) {
     assert.match(results['toolu_1']!, /Interrupted by the user/);
   });
 }
+
+test('7.1.2: a parameter called kind reaches its tool from a model that writes its calls as text, too', async () => {
+  const text = writeCall({ name: 'web_search', args: { kind: 'search', data: 'kind' } });
+  const conversation = await open([{ text }], { llm: { nativeToolCalling: false } });
+  await conversation.send('go');
+  await conversation.run();
+  const [action, result] = ['ActionEvent', 'ObservationEvent'].map((kind) =>
+    conversation.view.events.find((event) => event.kind === kind),
+  );
+  const data = { kind: 'search', data: 'kind' };
+  assert.deepEqual(action?.kind === 'ActionEvent' && action.action, { data, kind: 'AdaptedToolAction' });
+  const said = result?.kind === 'ObservationEvent' ? textOf(result.observation.content as Content[]) : '';
+  assert.deepEqual(JSON.parse(said), data);
+});
 
 test('7.1.4: a call that was cut off with its process has a result when the conversation goes on', async () => {
   const conversation = await open([{ toolCalls: [{ id: 'toolu_cut', name: 'waits', arguments: {} }] }]);
