@@ -17,6 +17,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   context: ['event', 'workspace'],
   agent: ['event', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'text'],
   conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'text'],
+  trajectory: ['event', 'log', 'llm', 'view', 'tool', 'text', 'agent', 'conversation'],
 };
 
 const PACKAGES: { readonly [name: string]: readonly string[] } = {

@@ -44,6 +44,17 @@ export interface Layer {
   readonly place?: Place;
   /** `[mcp]`: servers by name, or V0's lists. */
   readonly mcp?: McpConfig;
+  readonly trajectories?: TrajectorySettings;
+}
+
+/** Of `[core]`, under V0's names. */
+export interface TrajectorySettings {
+  /** `save_trajectory_path`: a file, or a folder that is there. */
+  readonly save?: string;
+  /** `save_screenshots_in_trajectory`. */
+  readonly screenshots?: boolean;
+  /** `replay_trajectory_path`. */
+  readonly replay?: string;
 }
 
 /** Models by their names: of a profile, a group, or `provider/model`. */
@@ -76,7 +87,7 @@ const MODEL_SECTIONS = 'condenser model_routing llms'.split(' ');
 const UNUSED_KEYS: { readonly [section: string]: readonly string[] } = {
   ...V0_UNUSED_KEYS,
   core: `runtime workspace_mount_path_in_sandbox workspace_mount_path workspace_mount_rewrite
-    file_store file_store_path save_trajectory_path save_screenshots_in_trajectory replay_trajectory_path search_api_key
+    file_store file_store_path search_api_key
     enable_browser cache_dir run_as_openhands init_git_in_empty_workspace disable_color debug jwt_secret cli_multiline_input
     enable_default_condenser mcp_host git_user_name git_user_email conversation_max_age_seconds
     max_concurrent_conversations client_wait_timeout`.split(/\s+/),
@@ -91,9 +102,10 @@ const SECTIONS: { readonly [section: string]: { readonly [key: string]: Key } } 
   agent: {},
   sandbox: {},
 };
+const TRAJECTORY_KEYS = ['save_trajectory_path', 'save_screenshots_in_trajectory', 'replay_trajectory_path'];
 const READ_ELSEWHERE: { readonly [section: string]: readonly string[] } = {
   ...V0_KEYS,
-  core: [...V0_KEYS.core, 'default_agent'],
+  core: [...V0_KEYS.core, 'default_agent', ...TRAJECTORY_KEYS],
   llm: ['fallback_llms'],
 };
 const KNOWN_SECTIONS = [...Object.keys(SECTIONS), ...MODEL_SECTIONS, ...UNUSED_SECTIONS, 'mcp'];
@@ -196,6 +208,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
     isTable(table['core']) ? table['core']['default_agent'] : undefined,
     `${shown}: [core] default_agent`,
   );
+  const trajectories = trajectorySettings(table['core'], `${shown}: [core]`);
   const section = table['condenser'];
   const condenser = isTable(section) ? condenserSpec(section, `${shown}: [condenser]`) : undefined;
   const layer = {
@@ -209,6 +222,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
     ...(agents === undefined ? {} : { agents }),
     ...(Object.keys(place).length === 0 ? {} : { place }),
     ...(Object.keys(mcp).length === 0 ? {} : { mcp }),
+    ...(trajectories === undefined ? {} : { trajectories }),
   };
   return { layer, warnings };
 }
@@ -223,6 +237,22 @@ function mcpServers(content: unknown, place: string, isTrusted: boolean, warning
   } catch (error) {
     throw new UsageError(`${place}: [mcp] ${(error as Error).message}`);
   }
+}
+
+/** Throws UsageError. */
+function trajectorySettings(core: unknown, place: string): TrajectorySettings | undefined {
+  if (!isTable(core)) return undefined;
+  const save = optionalText(core['save_trajectory_path'], `${place} save_trajectory_path`);
+  const replay = optionalText(core['replay_trajectory_path'], `${place} replay_trajectory_path`);
+  const { save_screenshots_in_trajectory: screenshots } = core;
+  if (screenshots !== undefined && typeof screenshots !== 'boolean')
+    throw new UsageError(`${place} save_screenshots_in_trajectory must be true or false`);
+  if (save === undefined && replay === undefined && screenshots === undefined) return undefined;
+  return {
+    ...(save === undefined ? {} : { save }),
+    ...(replay === undefined ? {} : { replay }),
+    ...(screenshots === undefined ? {} : { screenshots }),
+  };
 }
 
 function group(table: Table, place: string): Partial<LlmConfig> {

@@ -1,7 +1,7 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, resolve } from 'node:path';
 import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
-import { type Layer, readConfigFile } from './config-file.ts';
+import { type Layer, readConfigFile, type TrajectorySettings } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { homeDirectory } from './home.ts';
 import { namedLlm, otherLlms } from './named-models.ts';
@@ -28,6 +28,7 @@ export interface Settings {
   readonly section: AgentSection;
   /** Where a new conversation works, if the command line does not say. */
   readonly place: Place;
+  readonly trajectories?: TrajectorySettings;
   readonly warnings: readonly string[];
 }
 
@@ -38,6 +39,7 @@ export const ENVIRONMENT = 'the environment';
 export type Given = Pick<
   RunCommand,
   'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd' | 'agent' | 'agentConfig'
+  | 'saveTrajectory' | 'replayTrajectory'
 >;
 
 /** Throws UsageError. */
@@ -53,7 +55,13 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const others = otherLlms(merged.llm, fileLayers);
   const condenser = firstOf(fileLayers, 'condenser');
   const { place, warnings } = placeOf(fileLayers);
+  // Flags first, then the nearest file that says anything.
+  const trajectories = Object.assign({}, ...fileLayers.map((layer) => layer.trajectories).reverse(), {
+    ...(command.saveTrajectory === undefined ? {} : { save: command.saveTrajectory }),
+    ...(command.replayTrajectory === undefined ? {} : { replay: command.replayTrajectory }),
+  }) as TrajectorySettings;
   return {
+    ...(Object.keys(trajectories).length === 0 ? {} : { trajectories }),
     ...(agentName === undefined ? {} : { agentName }),
     ...(condenser === undefined ? {} : { condenser }),
     ...merged,
@@ -168,7 +176,7 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
   };
 }
 
-function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms' | 'mcp' | 'section' | 'place'> {
+function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms' | 'mcp' | 'trajectories' | 'section' | 'place'> {
   const llm: { [field: string]: unknown } = {};
   const origin: { [field: string]: string } = {};
   for (const layer of layers) {

@@ -1,5 +1,6 @@
 /** What the user asked for: the command line as one value of a union. Pure; nothing is read or started here. */
 
+import type { ExportFormat, ImportFormat } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
 import { type BatchCommand, batchCommand, batchFlags } from './batch/options.ts';
 import { amount, duration, nonEmpty, optional, wholeNumber } from './flag-values.ts';
@@ -38,6 +39,10 @@ export interface RunCommand extends Common {
   /** A cassette to write, or to play the model from. */
   readonly record?: string;
   readonly replay?: string;
+  /** A file, or a folder that is there: where the trajectory is written when the run ends. */
+  readonly saveTrajectory?: string;
+  /** A trajectory whose actions are carried out anew before the agent goes on. */
+  readonly replayTrajectory?: string;
   /** A folder for what each request was made of. */
   readonly snapshots?: string;
   /** A template, in place of the system prompt. */
@@ -126,6 +131,31 @@ export interface ReplayCommand extends Common {
   readonly strict: boolean;
 }
 
+export interface ExportCommand extends Common {
+  readonly command: 'export';
+  readonly id: string;
+  readonly format: ExportFormat;
+  /** Default: standard output. */
+  readonly out?: string;
+  /** Of chat messages: the role of what the agent says. */
+  readonly agentRole: 'agent' | 'assistant';
+}
+
+export interface ImportCommand extends Common {
+  readonly command: 'import';
+  readonly file: string;
+  /** Default: told by its content. */
+  readonly format?: ImportFormat;
+  readonly directory?: string;
+}
+
+export interface StatsCommand extends Common {
+  readonly command: 'stats';
+  readonly id: string;
+  /** A file for a picture. */
+  readonly svg?: string;
+}
+
 export interface DemoCommand extends Common {
   readonly command: 'demo';
   readonly quiet: boolean;
@@ -146,6 +176,9 @@ export type Command =
   | ShowCommand
   | ForkCommand
   | ReplayCommand
+  | ExportCommand
+  | ImportCommand
+  | StatsCommand
   | ModelCommand
   | PromptCommand
   | AgentsCommand
@@ -161,6 +194,9 @@ export const COMMANDS = [
   'show',
   'fork',
   'replay',
+  'export',
+  'import',
+  'stats',
   'model',
   'profile',
   'prompt',
@@ -202,6 +238,8 @@ const RUN: readonly Flag[] = [
   { name: 'allow-unpriced' },
   { name: 'record', value: 'required' },
   { name: 'replay', value: 'required' },
+  { name: 'save-trajectory', value: 'required' },
+  { name: 'replay-trajectory', value: 'required' },
   { name: 'context-snapshots', value: 'required' },
   { name: 'system-prompt', value: 'required' },
   { name: 'hooks', value: 'required' },
@@ -229,6 +267,18 @@ export const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
   show: [AT, { name: 'messages' }, { name: 'calls' }, JSON_LINES, ...COMMON],
   fork: [AT, ...COMMON],
   replay: [{ name: 'strict' }, JSON_LINES, ...COMMON],
+  export: [
+    { name: 'format', value: 'required' },
+    { name: 'out', short: 'o', value: 'required' },
+    { name: 'agent-role', value: 'required' },
+    ...COMMON,
+  ],
+  import: [
+    { name: 'format', value: 'required' },
+    { name: 'directory', short: 'd', value: 'required' },
+    ...COMMON,
+  ],
+  stats: [{ name: 'svg', value: 'required' }, JSON_LINES, ...COMMON],
   model: [...MODEL, JSON_LINES, ...COMMON],
   profile: [...MODEL, { name: 'with-key' }, JSON_LINES, ...COMMON],
   prompt: [
@@ -296,6 +346,30 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
         strict: parsed.values.has('strict'),
         ...common(parsed),
       };
+    case 'export':
+      return {
+        command,
+        id: oneId(parsed, 'export'),
+        format: oneOf(parsed, 'format', ['v0', 'events', 'openai', 'jsonl', 'html']) ?? 'v0',
+        ...optional('out', nonEmpty(parsed, 'out')),
+        agentRole: oneOf(parsed, 'agent-role', ['agent', 'assistant']) ?? 'agent',
+        ...common(parsed),
+      };
+    case 'import':
+      return {
+        command,
+        file: oneFile(parsed),
+        ...optional('format', oneOf<ImportFormat>(parsed, 'format', ['v0', 'events', 'openai', 'jsonl'])),
+        ...optional('directory', nonEmpty(parsed, 'directory')),
+        ...common(parsed),
+      };
+    case 'stats':
+      return {
+        command,
+        id: oneId(parsed, 'stats'),
+        ...optional('svg', nonEmpty(parsed, 'svg')),
+        ...common(parsed),
+      };
     case 'model':
       return modelCommand(parsed);
     case 'profile':
@@ -341,6 +415,8 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('maxTimeMs', duration(parsed, 'max-time')),
     ...(parsed.values.has('allow-unpriced') ? { allowUnpriced: true } : {}),
     ...cassettes(parsed),
+    ...optional('saveTrajectory', nonEmpty(parsed, 'save-trajectory')),
+    ...optional('replayTrajectory', nonEmpty(parsed, 'replay-trajectory')),
     ...optional('snapshots', nonEmpty(parsed, 'context-snapshots')),
     ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
     ...optional('hooks', nonEmpty(parsed, 'hooks')),
@@ -483,6 +559,22 @@ function oneId({ positionals }: ParsedFlags, command: string): string {
   }
   if (more !== undefined) throw new UsageError(`${command} takes one id, but was given "${more}" too`);
   return id;
+}
+
+function oneFile({ positionals }: ParsedFlags): string {
+  const [file, more] = positionals;
+  if (file === undefined || file === '') throw new UsageError('import needs a file, or a folder of events');
+  if (more !== undefined) throw new UsageError(`import takes one file, but was given "${more}" too`);
+  return file;
+}
+
+/** Undefined if it is not given. */
+function oneOf<T extends string>(parsed: ParsedFlags, name: string, words: readonly T[]): T | undefined {
+  const value = nonEmpty(parsed, name);
+  const known = words.find((word) => word === value);
+  if (known === undefined && value !== undefined)
+    throw new UsageError(`--${name} is one of ${words.join(', ')}, not "${value}"`);
+  return known;
 }
 
 function cassettes(parsed: ParsedFlags): Pick<RunCommand, 'record' | 'replay'> {

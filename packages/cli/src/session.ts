@@ -1,5 +1,6 @@
 /** One run of a conversation, from opening to closing: what `run` and `demo` have in common. */
 import {
+  type ActionReplay,
   type Agent,
   type AgentDefinition,
   Conversation,
@@ -22,6 +23,7 @@ import { shortId } from './find-conversation.ts';
 import { onInterrupt } from './interrupts.ts';
 import { namedLlm } from './named-models.ts';
 import type { Reporter } from './reporter.ts';
+import { saveTrajectory, type TrajectoryTarget } from './trajectory-file.ts';
 import { UsageError } from './usage-error.ts';
 import type { AgentSection } from './v0-sections.ts';
 import { commandName } from './where.ts';
@@ -67,6 +69,10 @@ export interface Session {
   /** Cassettes. */
   readonly record?: string;
   readonly replay?: string;
+  /** Where the trajectory is written when the run ends; see trajectory-file.ts. */
+  readonly saveTrajectory?: TrajectoryTarget;
+  /** Actions that are carried out before the agent goes on. */
+  readonly trajectory?: ActionReplay;
 }
 
 /** Opens, runs, shows and closes. `check` may see the outcome otherwise. */
@@ -110,8 +116,23 @@ export async function converse(
   } finally {
     view.close();
     await conversation.close();
+    await save(session, conversation, reporter);
     recorder?.close();
     off();
+  }
+}
+
+/** How a run ended is told all the same. */
+async function save(
+  { saveTrajectory: target }: Session,
+  { directory }: Conversation,
+  reporter: Reporter,
+): Promise<void> {
+  if (target === undefined || directory === null) return;
+  try {
+    await saveTrajectory(target, directory);
+  } catch (error) {
+    reporter.warn(`the trajectory was not saved: ${(error as Error).message}`);
   }
 }
 
@@ -141,7 +162,8 @@ async function open(
   const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, agent);
   if (id === undefined) knowledge.prepare?.();
   const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
-  const llm = recorder?.wrap(given) ?? given;
+  const recorded = recorder?.wrap(given) ?? given;
+  const llm = session.trajectory?.llm(recorded) ?? recorded;
   return await Conversation.open({
     agent: { ...agent, ...(await ownPrompt(session, agent)) },
     llm,
@@ -183,11 +205,12 @@ function agentOf({
   mcp = {},
   agent: definition,
   section = {},
+  trajectory,
 }: Session): Agent {
   const { disabledSkills, withoutTools = [] } = section;
   const agent: Agent = {
     llm,
-    tools: DEFAULT_TOOLS,
+    tools: [...DEFAULT_TOOLS, ...toolsFor(trajectory)],
     context: {
       ...CONTEXT,
       ...(skills === undefined ? {} : { skills }),
@@ -203,6 +226,17 @@ function agentOf({
     ...(condenser === undefined ? {} : { condenser }),
     ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
   };
+}
+
+/** Other names of tools that every agent has. */
+const ALIASES = ['execute_bash', 'str_replace_editor'];
+
+/** What a trajectory calls and an agent does without by default. One under a name has its own tools, and no others. */
+function toolsFor(trajectory: ActionReplay | undefined): Agent['tools'] {
+  const has = (name: string) => DEFAULT_TOOLS.some((tool) => tool.name === name) || ALIASES.includes(name);
+  return builtinTools
+    .filter(({ name }) => trajectory?.tools.has(name) === true && !has(name))
+    .map(({ name }) => ({ name, params: {} }));
 }
 
 async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<Pick<Agent, 'systemPrompt'>> {
@@ -225,10 +259,11 @@ function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpr
 
 async function run(
   conversation: Conversation,
-  { message }: Session,
+  { message, trajectory }: Session,
   reporter: Reporter,
   interrupted: AbortSignal,
 ): Promise<Outcome> {
+  if (trajectory !== undefined) return await trajectory.run(conversation, interrupted);
   const { status, lastUserMessageId } = conversation.state;
   if (message?.trim() === '/condense') return await condensed(conversation);
   if (message !== undefined) await conversation.send(message);

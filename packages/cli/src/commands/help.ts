@@ -9,6 +9,9 @@ const GENERAL = `longhand gives a software task to an agent, and writes down eve
   longhand show ID                       what happened in one, event by event
   longhand fork ID --at N                a new one with the same beginning
   longhand replay ID --strict            drive it again from its record: the same events must come out
+  longhand export ID --format v0         its trajectory for others: v0, events, openai, jsonl, html
+  longhand import FILE                   a conversation from somebody's trajectory
+  longhand stats ID                      turns, calls, errors, time and cost, step by step
   longhand model NAME                    how a model is asked, and why so
   longhand profile save NAME ...         a model under a name
   longhand prompt                        what a conversation here begins with, and where each part comes from
@@ -49,6 +52,8 @@ Output
       --log-level LEVEL      error, warning, info or debug (warning)
       --record FILE          write every exchange with the model to a cassette
       --replay FILE          the model's answers come from a cassette, and each request must be the recorded one
+      --save-trajectory PATH the trajectory as OpenHands V0 writes it, when the run ends; into a folder under its id
+      --replay-trajectory FILE  the actions of a trajectory are carried out anew, then the agent goes on
       --system-prompt FILE   a Jinja template in place of the system prompt
       --agent NAME           which agent does the work (default); -c and V0's class names do as well
       --agent-config NAME    [agent.NAME] of the config file
@@ -94,6 +99,25 @@ times come from there; neither network nor workspace is touched. Exit code 1 and
 
       --strict               byte for byte; without it ids, times and the system prompt may be others
       --json                 the report as JSON
+${COMMON}`,
+  export: `longhand export ID [--format FORMAT] [--out FILE]: a conversation in a form that others read. Secrets of the
+environment are hidden.
+
+      --format FORMAT        v0 (a trajectory of OpenHands V0), events (a folder of the OpenHands SDK), openai (chat
+                             messages), jsonl (one event a line), html (a report for people); v0 if not given
+  -o, --out FILE             instead of standard output; for events a folder
+      --agent-role ROLE      of openai: what the agent says without a call is by agent, or by assistant as OpenAI has it
+${COMMON}`,
+  import: `longhand import FILE [--format FORMAT]: a new conversation with the history of a trajectory: a V0 trajectory, chat messages,
+events one a line, or a folder of events. Prints its id.
+
+      --format FORMAT        v0, events, openai or jsonl; told by the content if not given
+  -d, --directory DIR        the folder that it goes on in (this one)
+${COMMON}`,
+  stats: `longhand stats ID: turns, tool calls, errors, condensations, time, tokens and cost, as a whole and step by step.
+
+      --json                 as JSON
+      --svg FILE             as a picture
 ${COMMON}`,
   model: `longhand model NAME: how a model would be asked with the settings as they are: address, key, window, price, features,
 and the reason for each. Nobody is asked for it.

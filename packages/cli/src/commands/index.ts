@@ -2,7 +2,9 @@ import type { ExitCode } from '../exit-code.ts';
 import type { Command } from '../options.ts';
 import { agents } from './agents.ts';
 import { demo } from './demo.ts';
+import { exportConversation } from './export.ts';
 import { fork } from './fork.ts';
+import { importTrajectory } from './import.ts';
 import { ls } from './ls.ts';
 import { model } from './model.ts';
 import { profile } from './profile.ts';
@@ -10,6 +12,7 @@ import { prompt } from './prompt.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { show } from './show.ts';
+import { stats } from './stats.ts';
 
 type Performed = Exclude<Command, { readonly command: 'help' | 'version' }>;
 
@@ -25,6 +28,12 @@ export function perform(command: Performed): Promise<ExitCode> {
       return fork(command);
     case 'replay':
       return replay(command);
+    case 'export':
+      return exportConversation(command);
+    case 'import':
+      return importTrajectory(command);
+    case 'stats':
+      return stats(command);
     case 'model':
       return model(command);
     case 'profile':

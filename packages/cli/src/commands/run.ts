@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { findLocalModelServer, firstOfEachName, llmFromWire, mergeHooks, type Outcome } from '@longhand/sdk';
+import {
+  type ActionReplay,
+  findLocalModelServer,
+  firstOfEachName,
+  llmFromWire,
+  mergeHooks,
+  type Outcome,
+} from '@longhand/sdk';
 import { chooseAgent } from '../agents.ts';
 import { readCassette } from '../cassette-file.ts';
 import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
@@ -24,6 +31,7 @@ import { openPlugins } from '../plugins.ts';
 import { createReporter, type Reporter } from '../reporter.ts';
 import { converse } from '../session.ts';
 import { readStdin, readTask } from '../task.ts';
+import { readReplay, trajectoryTarget } from '../trajectory-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { sandboxVariables } from '../v0-sections.ts';
 import { whereFlag } from '../where.ts';
@@ -32,13 +40,17 @@ import { whereFlag } from '../where.ts';
 export async function run(asked: RunCommand): Promise<ExitCode> {
   const reporter = createReporter(asked, process, process.env);
   const found = foundConversation(asked);
-  const message = await messageOf(asked, found);
-  if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
-  if (message === undefined && found === undefined) throw new UsageError(NO_TASK);
-
   const given = await readSettings(asked, process.env, process.cwd());
+  // A file that says so once says so for new conversations.
+  const replayed = found === undefined ? given.trajectories?.replay : asked.replayTrajectory;
+  const message =
+    asked.task === undefined && replayed !== undefined ? undefined : await messageOf(asked, found);
+  if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
+  if (message === undefined && found === undefined && replayed === undefined) throw new UsageError(NO_TASK);
+  const trajectory = replayed === undefined ? undefined : trajectoryFor(replayed, message, asked);
+
   const command = found === undefined ? placed(asked, given.place) : asked;
-  const beginning = { found, message, newId: command.id ?? randomUUID(), given };
+  const beginning = { found, message, newId: command.id ?? randomUUID(), given, replayed, trajectory };
   if (!isCloning(command, found)) {
     const before = found === undefined ? undefined : readSetup(found.directory).workingDir;
     return await runIn(checkedDirectory(command, before), command, beginning, reporter);
@@ -70,12 +82,15 @@ interface Beginning {
   /** Of what is new. */
   readonly newId: string;
   readonly given: Settings;
+  /** Where a trajectory stands, and what it is, that is carried out anew first. */
+  readonly replayed: string | undefined;
+  readonly trajectory: ActionReplay | undefined;
 }
 
 async function runIn(
   workingDir: string,
   command: RunCommand,
-  { found, message, newId, given }: Beginning,
+  { found, message, newId, given, replayed, trajectory }: Beginning,
   reporter: Reporter,
 ): Promise<ExitCode> {
   const setup = found === undefined ? {} : readSetup(found.directory);
@@ -114,10 +129,15 @@ async function runIn(
     },
     reporter.warn,
   );
+  const { save, screenshots = false } = given.trajectories ?? {};
+  const saved = save === undefined ? undefined : trajectoryTarget(save, screenshots);
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
   const outcome = await converse(
     {
-      intro: [header(choice, workingDir)],
+      intro: [
+        header(choice, workingDir),
+        ...(trajectory === undefined ? [] : [`first the ${trajectory.actions} actions of ${replayed}`]),
+      ],
       llm: choice.llm,
       workingDir,
       conversationsDir,
@@ -131,6 +151,8 @@ async function runIn(
       ...(command.maxTimeMs === undefined ? {} : { maxTimeMs: command.maxTimeMs }),
       ...(command.record === undefined ? {} : { record: command.record }),
       ...(command.replay === undefined ? {} : { replay: command.replay }),
+      ...(trajectory === undefined ? {} : { trajectory }),
+      ...(saved === undefined ? {} : { saveTrajectory: saved }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       ...(hooks === undefined ? {} : { hooks }),
       mcp,
@@ -158,6 +180,18 @@ function withCassette(settings: Settings, { replay }: RunCommand): Settings {
   if (replay === undefined) return settings;
   const { agent } = readCassette(replay).header.state as { readonly agent?: { readonly llm?: object } };
   return { ...settings, llm: { ...llmFromWire({ model: 'cassette', ...agent?.llm }), ...settings.llm } };
+}
+
+/** The task is the trajectory's own. Throws UsageError. */
+function trajectoryFor(path: string, message: string | undefined, command: RunCommand): ActionReplay {
+  const place = command.replayTrajectory === undefined ? 'replay_trajectory_path' : '--replay-trajectory';
+  if (message !== undefined)
+    throw new UsageError(`a task and ${place} exclude each other: a trajectory begins with its own task`);
+  if (command.resume !== undefined)
+    throw new UsageError(
+      `--resume and ${place} exclude each other: a replay begins a conversation of its own`,
+    );
+  return readReplay(path);
 }
 
 const NO_TASK = `there is no task

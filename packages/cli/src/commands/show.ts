@@ -1,27 +1,18 @@
 import {
-  createToolSet,
-  DEFAULT_TOOLS,
-  describedTools,
   type Event,
   type EventLog,
   isStats,
   type Message,
-  modelInfoOf,
-  openLocalWorkspace,
-  type ReadOptions,
-  readBaseState,
   readConversation,
   type StoredConversation,
   serializeEvent,
   type TokenUsage,
-  toolSchema,
-  toolSpecsOf,
 } from '@longhand/sdk';
-import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { conversationsDirectory, findConversation } from '../find-conversation.ts';
 import type { ShowCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
+import { toolKnowledge } from '../tool-knowledge.ts';
 import { UsageError } from '../usage-error.ts';
 import { eventLines } from '../view/event-lines.ts';
 import { usd } from '../view/figures.ts';
@@ -207,36 +198,4 @@ function* callsIn(log: EventLog): Iterable<Call> {
 
 function* messageOutput(messages: readonly Message[], options: LineOptions): Iterable<string> {
   for (const message of messages) yield* messageLines(message, options.style);
-}
-
-/** The tools know how the model and people see their observations, and what is told of them; none is run for that. */
-async function toolKnowledge(
-  directory: string,
-): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'> & Pick<LineOptions, 'tool'>>> {
-  const { agent, workingDir = directory } = readBaseState(directory) ?? {};
-  const stored = await readConversation(directory);
-  const described = describedTools(Iterator.from(stored.log.read()).map(([, event]) => event));
-  await stored.close();
-  const { vision, briefTools } =
-    agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
-  const workspace = openLocalWorkspace(workingDir);
-  // A conversation of another program may have tools that are not ours.
-  const specs = (agent === undefined ? DEFAULT_TOOLS : toolSpecsOf(agent)).filter(({ name }) =>
-    builtinTools.some((tool) => tool.name === name),
-  );
-  const tools = await createToolSet(specs, builtinTools, {
-    workspace,
-    directory,
-    vision,
-    onWarning: () => undefined,
-    inert: true,
-    described,
-  });
-  await tools.close();
-  await workspace.close();
-  return {
-    tool: tools.get,
-    render: tools.render,
-    toolSchemas: tools.tools.map((each) => toolSchema(each, briefTools)),
-  };
 }

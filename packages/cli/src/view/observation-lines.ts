@@ -1,7 +1,6 @@
 import type { Content, ObservationEvent } from '@longhand/sdk';
-import { shownResult, textOf } from '@longhand/sdk';
+import { shownResult, textOf, unifiedDiff } from '@longhand/sdk';
 import { type Fields, stringOf } from './action-lines.ts';
-import { unifiedDiff } from './diff.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';

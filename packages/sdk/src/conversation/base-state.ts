@@ -20,7 +20,8 @@ const BUILT_IN = { finish: 'FinishTool', think: 'ThinkTool' } as const;
 
 export interface BaseState {
   readonly id: string;
-  readonly agent: Agent;
+  /** Undefined for a history that came from elsewhere, as long as nobody has gone on with it. */
+  readonly agent: Agent | undefined;
   readonly workingDir: string;
   readonly directory: string;
   readonly maxIterations: number;
@@ -36,7 +37,7 @@ export type Tags = { readonly [key: string]: string };
 export function serializeBaseState({ state, ...own }: BaseState): string {
   return JSON.stringify({
     id: own.id,
-    agent: agentToWire(own.agent),
+    agent: own.agent === undefined ? undefined : agentToWire(own.agent),
     workspace: { working_dir: own.workingDir, kind: 'LocalWorkspace' },
     persistence_dir: own.directory,
     max_iterations: own.maxIterations,
@@ -54,7 +55,7 @@ export function serializeBaseState({ state, ...own }: BaseState): string {
     stats: state.stats,
     secret_registry: { secret_sources: {} },
     tags: own.tags,
-    agent_state: ownState(own.agent),
+    agent_state: own.agent === undefined ? {} : ownState(own.agent),
   });
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import { textOf } from '../event/content.ts';
+import type { Event } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import type { ToolSchema } from '../llm/llm.ts';
@@ -12,7 +13,7 @@ import { FileEventLog } from '../log/file-event-log.ts';
 import { createCondenser } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import type { Tags } from './base-state.ts';
-import { foldLog, type History } from './history.ts';
+import { branchOf, foldLog, type History } from './history.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState } from './open.ts';
 import type { State } from './state.ts';
@@ -25,6 +26,8 @@ export interface StoredConversation {
   readonly tags: Tags;
   /** Now. */
   readonly state: State;
+  /** The events of the active branch, from its root. */
+  branch(): readonly Event[];
   /** The prompt as it stands now. */
   messages(): readonly Message[];
   /** After event `at`. */
@@ -68,6 +71,7 @@ export async function readConversation(
     get state() {
       return now().state;
     },
+    branch: () => branchOf(log, now().state.leafId),
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
     messagesAt: (index) => at(index).view.messages(),

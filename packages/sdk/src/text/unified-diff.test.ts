@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { diffLines, type Edit, unifiedDiff } from './diff.ts';
+import { diffLines, type Edit, unifiedDiff } from './unified-diff.ts';
 
 const side = (edits: readonly Edit[], other: '-' | '+') =>
   edits.filter((edit) => edit.op !== other).map((edit) => edit.line);

@@ -1,0 +1,22 @@
+import { storeImported } from '@longhand/sdk';
+import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { conversationsDirectory, shortId } from '../find-conversation.ts';
+import type { ImportCommand } from '../options.ts';
+import { readTrajectoryFile } from '../trajectory-file.ts';
+import { commandName, whereFlag } from '../where.ts';
+
+/** `longhand import FILE`: makes a conversation of somebody's trajectory. Prints its id. */
+export async function importTrajectory(command: ImportCommand): Promise<ExitCode> {
+  const imported = readTrajectoryFile(command.file, command.format);
+  const workingDir = workingDirectory(command.directory ?? '.', 'choose one with -d');
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
+  const id = await storeImported(imported, { conversationsDir, workingDir });
+  const where = whereFlag(command.conversationsDir);
+  const short = shortId(conversationsDir, id);
+  process.stdout.write(`${id.replaceAll('-', '')}\n`);
+  process.stderr.write(
+    `look:   ${commandName()} show ${short}${where}\ngo on:  ${commandName()} --resume ${short}${where} -t "..."\n`,
+  );
+  return EXIT.ok;
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { readConversation, type StepStats, statsOf, statsSvg, type TrajectoryStats } from '@longhand/sdk';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { conversationsDirectory, findConversation } from '../find-conversation.ts';
+import type { StatsCommand } from '../options.ts';
+import { createReporter } from '../reporter.ts';
+import { count, usd } from '../view/figures.ts';
+import { sanitizeLine } from '../view/sanitize.ts';
+import { writeWholeFile } from '../whole-file.ts';
+
+/** `longhand stats ID`: what a conversation amounts to, step by step. */
+export async function stats(command: StatsCommand): Promise<ExitCode> {
+  const { id, directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
+  const { warn: onWarning } = createReporter({ ...command, quiet: false }, process, process.env);
+  const conversation = await readConversation(directory, { onWarning });
+  const found = await (async () => {
+    try {
+      return statsOf([...conversation.log.read()].map(([, event]) => event));
+    } finally {
+      await conversation.close();
+    }
+  })();
+  if (command.svg !== undefined) writeWholeFile(resolve(command.svg), statsSvg(found, `Conversation ${id}`));
+  if (command.json) process.stdout.write(`${JSON.stringify(found)}\n`);
+  else if (command.svg === undefined) process.stdout.write(`${statsLines(found).join('\n')}\n`);
+  return EXIT.ok;
+}
+
+export function statsLines(found: TrajectoryStats): string[] {
+  const facts = [
+    ['turns', String(found.interaction_turns)],
+    ['tool calls', String(found.tool_calls)],
+    ['errors', String(found.errors)],
+    ['condensations', String(found.condensations)],
+    ['events', String(found.events)],
+    ['model calls', String(found.model_calls)],
+    [
+      'time',
+      `${time(found.seconds)} (model ${time(found.model_seconds)}, tools ${time(found.tool_seconds)})`,
+    ],
+    ['tokens', `${count(found.prompt_tokens)} in, ${count(found.completion_tokens)} out`],
+    ['cost', found.cost > 0 ? usd(found.cost) : 'unknown'],
+    ['tools', toolWords(found) || 'none'],
+  ];
+  const lines = facts.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`);
+  if (found.steps.length === 0) return lines;
+  return [...lines, '', ...table(found.steps)];
+}
+
+function toolWords({ tools }: TrajectoryStats): string {
+  return Object.entries(tools)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, times]) => `${sanitizeLine(name)} ${times}`)
+    .join(', ');
+}
+
+function table(steps: readonly StepStats[]): string[] {
+  const rows = [
+    ['STEP', 'EVENT', 'MODEL', 'TOOLS', 'IN', 'CACHED', 'OUT', 'COST', 'ERRORS', 'CALLS'],
+    ...steps.map((step) => [
+      String(step.step),
+      String(step.event),
+      known(step.model_seconds, time),
+      time(step.tool_seconds),
+      known(step.prompt_tokens, count),
+      known(step.cache_read_tokens, count),
+      known(step.completion_tokens, count),
+      known(step.cost, usd),
+      step.errors === 0 ? '' : String(step.errors),
+      step.tools.map(sanitizeLine).join(', '),
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell.padStart(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function known(value: number | null, words: (value: number) => string): string {
+  return value === null ? '-' : words(value);
+}
+
+/** To a tenth of a second: steps are short. */
+function time(seconds: number): string {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return whole < 3_600
+    ? `${Math.floor(whole / 60)} min ${whole % 60} s`
+    : `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+}

@@ -1,0 +1,70 @@
+/** Trajectories on disk: those that are read, and those that a run leaves. */
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  type ActionReplay,
+  type Imported,
+  type ImportFormat,
+  readTrajectory,
+  replayActions,
+  TrajectoryError,
+} from '@longhand/sdk';
+import { readMaterial, v0Text } from './material.ts';
+import { UsageError } from './usage-error.ts';
+import { writeWholeFile } from './whole-file.ts';
+
+const WHY: { readonly [code: string]: string } = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied',
+};
+
+/** Throws UsageError that names the file, and where in it something is wrong. */
+export function readTrajectoryFile(path: string, format?: ImportFormat): Imported {
+  return orUsageError(path, () => readTrajectory(path, format));
+}
+
+/** Throws UsageError. */
+export function readReplay(path: string): ActionReplay {
+  return orUsageError(path, () => replayActions(readTrajectory(path)));
+}
+
+function orUsageError<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TrajectoryError) throw new UsageError(`${path}: ${error.message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new UsageError(`${path} cannot be read: ${WHY[code] ?? message}`);
+  }
+}
+
+/** Where a run leaves its trajectory. */
+export interface TrajectoryTarget {
+  /** Absolute. */
+  readonly path: string;
+  /** A folder: the file is named after the conversation. */
+  readonly isFolder: boolean;
+  readonly screenshots: boolean;
+}
+
+/** As V0 takes it: a folder that is there, or else a file, whose folders are made. Throws UsageError if it cannot be written. */
+export function trajectoryTarget(given: string, screenshots: boolean): TrajectoryTarget {
+  const path = resolve(given);
+  const isFolder = /[\\/]$/.test(given) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const folder = isFolder ? path : dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new UsageError(`the trajectory cannot be saved in ${folder}: ${(error as Error).message}`);
+  }
+  return { path, isFolder, screenshots };
+}
+
+/** Of a conversation that is closed. Throws UsageError if it cannot be written. */
+export async function saveTrajectory(target: TrajectoryTarget, directory: string): Promise<void> {
+  const material = await readMaterial(directory, () => undefined);
+  const path = target.isFolder ? join(target.path, `${basename(directory)}.json`) : target.path;
+  writeWholeFile(path, v0Text(material, { screenshots: target.screenshots }));
+}

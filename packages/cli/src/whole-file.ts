@@ -1,0 +1,18 @@
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+/** Writes a file, its folders with it; it is there as a whole or as it was before. Throws UsageError if it cannot be. */
+export function writeWholeFile(path: string, content: string): void {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error('it is a folder');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(temporary, content);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
+  }
+}

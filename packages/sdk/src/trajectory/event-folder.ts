@@ -1,0 +1,76 @@
+/**
+ * The folder of a conversation as the reference's SDK keeps it: `base_state.json` and `events/event-00042-<id>.json`. Reads also
+ * what older versions and its servers export: `events/000042_<id>.json`, or the event files beside `base_state.json`.
+ */
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../agent/agent.ts';
+import { BASE_STATE_FILE } from '../conversation/base-state.ts';
+import { readBaseState } from '../conversation/open.ts';
+import { EventFormatError, parseEvent } from '../event/codec.ts';
+import type { Event } from '../event/kinds.ts';
+import { writeFileAtomic } from '../log/atomic-file.ts';
+import { FileEventLog } from '../log/file-event-log.ts';
+import type { Imported } from './imported.ts';
+import { TrajectoryError } from './trajectory-error.ts';
+
+const EVENT_FILE = /^(?:event[-_])?(\d{3,})[-_].+\.json$/;
+const BATCH = 64;
+
+/** Makes `directory` such a folder. `baseState` is the file's text, if there is one. */
+export async function writeEventFolder(
+  directory: string,
+  events: readonly Event[],
+  baseState: string | undefined,
+): Promise<void> {
+  mkdirSync(join(directory, 'events'), { recursive: true });
+  // A power cut costs a folder that can be made again.
+  const log = await FileEventLog.open(directory, { durability: 'process' });
+  try {
+    for (let i = 0; i < events.length; i += BATCH) await log.append(...events.slice(i, i + BATCH));
+  } finally {
+    await log.close();
+  }
+  if (baseState !== undefined) await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
+}
+
+/** Throws TrajectoryError that names the file. */
+export function readEventFolder(directory: string): Imported {
+  const inner = join(directory, 'events');
+  const folder = statSync(inner, { throwIfNoEntry: false })?.isDirectory() === true ? inner : directory;
+  const names = readdirSync(folder)
+    .flatMap((name) => {
+      const [, index] = EVENT_FILE.exec(name) ?? [];
+      return index === undefined ? [] : [{ name, index: Number(index) }];
+    })
+    .sort((a, b) => a.index - b.index);
+  if (names.length === 0)
+    throw new TrajectoryError(`there are no event files such as event-00000-<id>.json in ${folder}`);
+  const nameOfId = new Map<string, string>();
+  const events = names.map(({ name }) => {
+    const event = readEventFile(folder, name);
+    const before = nameOfId.get(event.id);
+    if (before !== undefined) throw new TrajectoryError(`${name} has the id of ${before}`);
+    nameOfId.set(event.id, name);
+    return event;
+  });
+  const agent = storedAgent(directory);
+  return { events, where: (id) => nameOfId.get(id) ?? '', ...(agent === undefined ? {} : { agent }) };
+}
+
+function storedAgent(directory: string): Agent | undefined {
+  try {
+    return readBaseState(directory)?.agent;
+  } catch (error) {
+    throw new TrajectoryError((error as Error).message);
+  }
+}
+
+function readEventFile(folder: string, name: string): Event {
+  try {
+    return parseEvent(readFileSync(join(folder, name), 'utf8'));
+  } catch (error) {
+    if (!(error instanceof EventFormatError)) throw error;
+    throw new TrajectoryError(`${name}: an event is expected, but ${error.message}`);
+  }
+}

@@ -1,0 +1,62 @@
+/** The forms that a history can be given in. */
+import { readFileSync, statSync } from 'node:fs';
+import { readEventFolder } from './event-folder.ts';
+import { fromOpenAi } from './from-openai.ts';
+import type { Imported } from './imported.ts';
+import { isJson, parseJson } from './json-text.ts';
+import { fromJsonl } from './jsonl.ts';
+import { TrajectoryError } from './trajectory-error.ts';
+import { fromV0 } from './v0/from-v0.ts';
+
+export const IMPORT_FORMATS = ['v0', 'events', 'openai', 'jsonl'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+export const EXPORT_FORMATS = [...IMPORT_FORMATS, 'html'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Reads a file, or a folder of events; what it is, is told by its content. Throws TrajectoryError. */
+export function readTrajectory(path: string, format?: ImportFormat): Imported {
+  const isFolder = statSync(path).isDirectory();
+  if (isFolder && format !== undefined && format !== 'events')
+    throw new TrajectoryError(`a file is expected, and it is a folder`);
+  if (isFolder) return readEventFolder(path);
+  if (format === 'events') throw new TrajectoryError('a folder of events is expected, and it is a file');
+  return parseTrajectory(readFileSync(path, 'utf8'), format);
+}
+
+/** Throws TrajectoryError that names the line. */
+export function parseTrajectory(
+  source: string,
+  format: Exclude<ImportFormat, 'events'> = formatOf(source),
+): Imported {
+  switch (format) {
+    case 'v0':
+      return fromV0(source);
+    case 'openai':
+      return fromOpenAi(source);
+    case 'jsonl':
+      return fromJsonl(source);
+  }
+}
+
+function formatOf(source: string): 'v0' | 'openai' | 'jsonl' {
+  const [first = ''] = source.trimStart().split('\n', 1);
+  if (isEventLine(first)) return 'jsonl';
+  const json = parseJson(source);
+  const element: unknown = Array.isArray(json) ? json[0] : undefined;
+  if (isJson(json) && Array.isArray(json['messages'])) return 'openai';
+  if (isJson(element) && 'role' in element) return 'openai';
+  if (isJson(element) && ('action' in element || 'observation' in element)) return 'v0';
+  throw new TrajectoryError(
+    'it is none of the forms that are known: a V0 trajectory (a list of actions and observations), a list of chat messages, or one event a line',
+  );
+}
+
+function isEventLine(line: string): boolean {
+  try {
+    const json: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
+    return isJson(json) && 'kind' in json;
+  } catch {
+    return false; // a list over several lines, or nothing that is known
+  }
+}

@@ -1,0 +1,190 @@
+import { type Content, image, type TextContent, text } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
+import type { ActionEvent, Event, Observation } from '../event/kinds.ts';
+import type { Message } from '../event/message.ts';
+import { type Imported, withEnding } from './imported.ts';
+import { isJson, type Json, lineOfValue, parseJson } from './json-text.ts';
+import { historyOf, stamped } from './make-events.ts';
+import { TrajectoryError } from './trajectory-error.ts';
+
+/**
+ * From a list of messages, or an object with one under `messages`. Throws TrajectoryError that names the line. `agent` and
+ * `assistant` are the same speaker, `developer` is `system`.
+ */
+export function fromOpenAi(source: string): Imported {
+  const json = parseJson(source);
+  const messages = isJson(json) ? json['messages'] : json;
+  const path = isJson(json) ? ['messages'] : [];
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw new TrajectoryError('a list of messages is expected', lineOfValue(source, path));
+  const open = new Map<string, ActionEvent>();
+  const messageOf = new Map<string, number>();
+  const events = messages.flatMap((message: unknown, i): Event[] => {
+    try {
+      const made = eventsOf(message, open);
+      for (const { id } of made) messageOf.set(id, i);
+      return made;
+    } catch (error) {
+      if (!(error instanceof TrajectoryError)) throw error;
+      throw new TrajectoryError(`message ${i}: ${error.message}`, lineOfValue(source, [...path, i]));
+    }
+  });
+  const model = isJson(json) ? json['model'] : undefined;
+  return {
+    events: withEnding(historyOf(events)),
+    ...(typeof model === 'string' && model !== '' ? { model } : {}),
+    where: (id) => {
+      const at = messageOf.get(id);
+      return at === undefined ? '' : `message ${at} (line ${lineOfValue(source, [...path, at])})`;
+    },
+  };
+}
+
+function eventsOf(message: unknown, open: Map<string, ActionEvent>): Event[] {
+  if (!isJson(message)) throw new TrajectoryError('an object with a role is expected');
+  const content = contentOf(message['content']);
+  switch (message['role']) {
+    case 'system':
+    case 'developer':
+      return [stamped(systemDraft(content))];
+    case 'user':
+      return [stamped(wordsDraft('user', 'user', content, message))];
+    case 'agent':
+    case 'assistant':
+      if (message['tool_calls'] === undefined || message['tool_calls'] === null)
+        return [stamped(wordsDraft('agent', 'assistant', content, message))];
+      return callEvents(message, content, open);
+    case 'tool':
+      return [resultEvent(message, content, open)];
+    default:
+      throw new TrajectoryError(
+        `the role is system, user, assistant (or agent) or tool, not ${JSON.stringify(message['role'])}`,
+      );
+  }
+}
+
+function systemDraft(content: readonly Content[]): Draft {
+  const [prompt = text(''), ...rest] = content.filter((block): block is TextContent => block.type === 'text');
+  return {
+    source: 'agent',
+    system_prompt: prompt,
+    tools: [],
+    ...(rest.length === 0 ? {} : { dynamic_context: text(rest.map((block) => block.text).join('\n')) }),
+    kind: 'SystemPromptEvent',
+  };
+}
+
+function wordsDraft(
+  source: 'user' | 'agent',
+  role: Message['role'],
+  content: readonly Content[],
+  { name, reasoning_content: reasoning }: Json,
+): Draft {
+  return {
+    source,
+    llm_message: {
+      role,
+      content: [...content],
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof reasoning === 'string' ? { reasoning_content: reasoning } : {}),
+      thinking_blocks: [],
+    },
+    activated_skills: [],
+    extended_content: [],
+    kind: 'MessageEvent',
+  };
+}
+
+function callEvents(message: Json, content: readonly Content[], open: Map<string, ActionEvent>): Event[] {
+  const { tool_calls: calls, reasoning_content: reasoning } = message;
+  if (!Array.isArray(calls) || calls.length === 0)
+    throw new TrajectoryError('tool_calls is a list of calls, or is left out');
+  const responseId = `imported-${crypto.randomUUID()}`;
+  return calls.map((call: unknown, i) => {
+    const { id, name, args } = checkedCall(call);
+    if (open.has(id)) throw new TrajectoryError(`there is a call ${id} already that awaits its result`);
+    const event = stamped({
+      source: 'agent',
+      thought: i === 0 ? content.filter((block): block is TextContent => block.type === 'text') : [],
+      ...(i === 0 && typeof reasoning === 'string' ? { reasoning_content: reasoning } : {}),
+      thinking_blocks: [],
+      ...importedAction(name, args),
+      tool_name: name,
+      tool_call_id: id,
+      tool_call: { id, name, arguments: args, origin: 'completion' },
+      llm_response_id: responseId,
+      security_risk: 'UNKNOWN',
+      kind: 'ActionEvent',
+    }) as ActionEvent;
+    open.set(id, event);
+    return event;
+  });
+}
+
+function checkedCall(call: unknown): { readonly id: string; readonly name: string; readonly args: string } {
+  const { id, function: called } = isJson(call) ? call : {};
+  const { name, arguments: args } = isJson(called) ? called : {};
+  if (typeof id === 'string' && typeof name === 'string' && typeof args === 'string')
+    return { id, name, args };
+  throw new TrajectoryError(
+    'a tool call is {"id": text, "type": "function", "function": {"name": text, "arguments": JSON in text}}',
+  );
+}
+
+/** Arguments that are no object were never carried out. */
+function importedAction(name: string, args: string): { readonly action?: ActionEvent['action'] } {
+  try {
+    const fields: unknown = JSON.parse(args);
+    if (!isJson(fields)) return {};
+    const { security_risk: _, summary: __, kind: ___, ...own } = fields;
+    return { action: { ...own, kind: `${className(name)}Action` } };
+  } catch {
+    return {}; // what the model wrote stays in the call
+  }
+}
+
+/** `file_editor` is `FileEditor`. */
+function className(name: string): string {
+  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Unknown';
+}
+
+function resultEvent(message: Json, content: readonly Content[], open: Map<string, ActionEvent>): Event {
+  const { tool_call_id: id } = message;
+  const action = typeof id === 'string' ? open.get(id) : undefined;
+  if (action === undefined)
+    throw new TrajectoryError(
+      `the tool_call_id ${JSON.stringify(id)} is of no call before it that awaits a result`,
+    );
+  open.delete(action.tool_call_id);
+  return stamped({
+    source: 'environment',
+    tool_name: action.tool_name,
+    tool_call_id: action.tool_call_id,
+    observation: importedObservation(action.tool_name, content),
+    action_id: action.id,
+    extended_content: [],
+    kind: 'ObservationEvent',
+  } as Draft);
+}
+
+/** What the model was told is all that is known: the kind that holds nothing else. */
+function importedObservation(toolName: string, content: readonly Content[]): Observation {
+  const said = { content: [...content], is_error: false };
+  return toolName === 'finish' || toolName === 'think'
+    ? { ...said, kind: `${className(toolName)}Observation` }
+    : { ...said, tool_name: toolName, kind: 'MCPToolObservation' };
+}
+
+function contentOf(content: unknown): Content[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return [text(content)];
+  if (!Array.isArray(content)) throw new TrajectoryError('content is text, a list of parts, or null');
+  return content.map((part: unknown): Content => {
+    const { type, text: words, image_url: link } = isJson(part) ? part : {};
+    if (type === 'text' && typeof words === 'string') return text(words);
+    const url = isJson(link) ? link['url'] : link;
+    if (type === 'image_url' && typeof url === 'string') return image(url);
+    throw new TrajectoryError(`a part of content is of type text or image_url, not ${JSON.stringify(type)}`);
+  });
+}

@@ -1,0 +1,161 @@
+/** A call and its result: a command with its output, a change as a diff, or what else a tool was asked. */
+import { type Content, textOf } from '../../event/content.ts';
+import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
+import { unifiedDiff } from '../../text/unified-diff.ts';
+import type { Json } from '../json-text.ts';
+import type { Call } from '../passages.ts';
+import { badge, box, fold, picture, prose, say } from './markup.ts';
+
+export interface Shown {
+  /** What the filters of the page go by. */
+  readonly group: 'commands' | 'files' | 'other';
+  readonly failed: boolean;
+  readonly markup: string;
+}
+
+export function callMarkup({ action, result }: Call): Shown {
+  const { kind = '', ...fields } = action.action ?? {};
+  const show = Object.hasOwn(SHOWN, kind) ? SHOWN[kind] : undefined;
+  const {
+    group = 'other',
+    head,
+    body,
+  } = show?.(fields, observationOf(result)) ?? anyCall(action, fields, result);
+  const failed = isFailure(result);
+  const risk =
+    action.security_risk === 'HIGH' || action.security_risk === 'MEDIUM' ? action.security_risk : '';
+  const badges = [
+    risk === '' ? '' : badge(`${risk.toLowerCase()} risk`, 'warn'),
+    ...statusBadges(result),
+  ].join('');
+  return {
+    group,
+    failed,
+    markup: `<section class="call${failed ? ' failed' : ''}"><header><b>${say(action.tool_name)}</b>${head}${badges}</header>${body}${resultMarkup(result, body !== '' && group === 'files' && !failed)}</section>`,
+  };
+}
+
+interface Head {
+  readonly group?: Shown['group'];
+  readonly head: string;
+  readonly body: string;
+}
+
+const SHOWN: { readonly [kind: string]: (fields: Json, observation: Observation | undefined) => Head } = {
+  TerminalAction: ({ command, is_input: isInput }) => ({
+    group: 'commands',
+    head: isInput === true ? badge('input') : '',
+    body: box(words(command), 'command'),
+  }),
+  IPythonAction: ({ code }) => ({ group: 'commands', head: '', body: box(words(code), 'command') }),
+  BrowserAction: ({ code }) => ({ head: '', body: box(words(code), 'command') }),
+  FileEditorAction: (fields, observation) => ({
+    group: 'files',
+    head: `${badge(words(fields['command']))}<code>${say(words(fields['path']))}</code>`,
+    body: fields['command'] === 'view' ? '' : diffMarkup(fields, observation),
+  }),
+  ApplyPatchAction: ({ patch }) => ({
+    group: 'files',
+    head: '',
+    body: diffLinesMarkup(words(patch).split('\n')),
+  }),
+  ThinkAction: ({ thought }) => ({ head: '', body: prose(words(thought)) }),
+  FinishAction: ({ message }) => ({ head: '', body: prose(words(message)) }),
+  TaskTrackerAction: ({ task_list: tasks }) => ({
+    head: '',
+    body:
+      Array.isArray(tasks) && tasks.length > 0
+        ? `<ul class="tasks">${tasks.map(taskMarkup).join('')}</ul>`
+        : '',
+  }),
+};
+
+function anyCall(action: ActionEvent, fields: Json, result: ResultEvent | undefined): Head {
+  const observation = observationOf(result);
+  if (typeof observation?.['new_content'] === 'string')
+    return {
+      group: 'files',
+      head: `<code>${say(words(observation['path'] ?? fields['path']))}</code>`,
+      body: diffMarkup(fields, observation),
+    };
+  const shown = action.action === undefined ? action.tool_call.arguments : JSON.stringify(fields, null, 2);
+  return { head: '', body: shown === '{}' ? '' : box(shown, 'command') };
+}
+
+function taskMarkup(task: Json): string {
+  const status = words(task['status']);
+  const mark = status === 'done' ? '✓' : status === 'in_progress' ? '▸' : '·';
+  return `<li class="${status === 'done' ? 'done' : ''}">${mark} ${say(words(task['title']))}</li>`;
+}
+
+/** Of the file if its content was kept, else of what was asked for. */
+function diffMarkup(fields: Json, observation: Observation | undefined): string {
+  const { file_text, old_str, new_str } = fields;
+  const before = observation?.['old_content'] ?? old_str;
+  const after = observation?.['new_content'] ?? file_text ?? new_str;
+  if (before === undefined && after === undefined) return '';
+  return diffLinesMarkup(unifiedDiff(words(before), words(after)));
+}
+
+function diffLinesMarkup(lines: readonly string[]): string {
+  const markup = lines.map((line) => `<span class="${classOf(line)}">${say(line) || ' '}</span>`).join('\n');
+  const pre = `<pre class="diff">${markup}</pre>`;
+  return lines.length <= 60 ? pre : fold(`${lines.length} lines of changes`, pre);
+}
+
+function classOf(line: string): string {
+  if (line.startsWith('@@') || line.startsWith('***')) return 'at';
+  if (line.startsWith('+')) return 'plus';
+  return line.startsWith('-') ? 'minus' : 'same';
+}
+
+function observationOf(result: ResultEvent | undefined): Observation | undefined {
+  return result?.kind === 'ObservationEvent' ? result.observation : undefined;
+}
+
+function isFailure(result: ResultEvent | undefined): boolean {
+  if (result === undefined) return false;
+  return result.kind !== 'ObservationEvent' || result.observation.is_error === true || exitCodeOf(result) > 0;
+}
+
+function exitCodeOf(result: ResultEvent): number {
+  const code = observationOf(result)?.['exit_code'];
+  return typeof code === 'number' ? code : 0;
+}
+
+function statusBadges(result: ResultEvent | undefined): string[] {
+  if (result === undefined) return [badge('no result', 'warn')];
+  if (result.kind === 'UserRejectObservation') return [badge('refused', 'bad')];
+  if (result.kind === 'AgentErrorEvent') return [badge('error', 'bad')];
+  const code = result.observation['exit_code'];
+  if (typeof code === 'number')
+    return [badge(code === -1 ? 'still running' : `exit ${code}`, code === 0 ? 'good' : 'bad')];
+  return result.observation.is_error === true ? [badge('error', 'bad')] : [];
+}
+
+/** A change that is shown says more than the words about it. */
+function resultMarkup(result: ResultEvent | undefined, isShownAlready: boolean): string {
+  if (result === undefined) return '';
+  if (result.kind === 'AgentErrorEvent') return box(result.error, 'output bad');
+  if (result.kind === 'UserRejectObservation') return box(result.rejection_reason ?? '', 'output bad');
+  const { observation } = result;
+  if (['FinishObservation', 'ThinkObservation'].includes(observation.kind)) return '';
+  const content = observation.content as readonly Content[];
+  const pictures = content.flatMap((block) => (block.type === 'image' ? block.image_urls.map(picture) : []));
+  const text = textOf(content);
+  const said =
+    isShownAlready && text !== ''
+      ? fold('answer', box(text, 'output'))
+      : box(text, 'output', isFailure(result));
+  const knowledge = textOf(result.extended_content ?? []);
+  const told = knowledge === '' ? '' : fold('knowledge that came with it', box(knowledge));
+  return `${said}${pictures.join('')}${told}`;
+}
+
+function words(value: unknown): string {
+  return typeof value === 'string'
+    ? value
+    : value === undefined || value === null
+      ? ''
+      : JSON.stringify(value);
+}

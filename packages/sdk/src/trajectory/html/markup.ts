@@ -1,0 +1,45 @@
+/** Small pieces of the page. Everything that comes from a log goes through `say` or `box`. */
+import { escapeHtml } from '../escape.ts';
+
+const TERMINAL_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+/** Text as it is to be read, safe in an element or in quotes. */
+export function say(text: string): string {
+  return escapeHtml(text.replaceAll('\r\n', '\n').replace(TERMINAL_SEQUENCE, ''));
+}
+
+const MANY_LINES = 24;
+/** Beyond it a page is no longer read, only slow. */
+const MOST_CHARACTERS = 100_000;
+
+/** Text in lines; much of it is folded away. */
+export function box(text: string, className = '', open = false): string {
+  if (text === '') return '';
+  const shown =
+    text.length <= MOST_CHARACTERS
+      ? text
+      : `${text.slice(0, MOST_CHARACTERS)}\n[cut here: ${text.length} characters in all]`;
+  const lines = shown.split('\n').length;
+  const pre = `<pre class="${className}">${say(shown)}</pre>`;
+  return lines <= MANY_LINES ? pre : fold(`${lines} lines`, pre, open);
+}
+
+/** `summary` is text, `content` is markup. */
+export function fold(summary: string, content: string, open = false): string {
+  return `<details${open ? ' open' : ''}><summary>${say(summary)}</summary>${content}</details>`;
+}
+
+export function badge(text: string, className = ''): string {
+  return `<span class="badge ${className}">${say(text)}</span>`;
+}
+
+export function prose(text: string): string {
+  return text.trim() === '' ? '' : `<div class="prose">${say(text.trim())}</div>`;
+}
+
+/** Pictures that are in the log; an address elsewhere is only told, since the page asks no one for anything. */
+export function picture(url: string): string {
+  return /^data:image\/(?:png|jpeg|gif|webp|bmp);base64,[A-Za-z0-9+/=\s]*$/.test(url)
+    ? `<img alt="picture" src="${escapeHtml(url)}">`
+    : `<div class="dim">picture: ${say(url.slice(0, 200))}</div>`;
+}

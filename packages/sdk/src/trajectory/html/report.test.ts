@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { text } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Event } from '../../event/kinds.ts';
+import {
+  callDraft,
+  countingClock,
+  observationDraft,
+  randomHistory,
+  wordsDraft,
+} from '../../testing/random-history.ts';
+import { statsOf } from '../stats.ts';
+import { statsSvg } from '../stats-svg.ts';
+import { htmlReport } from './report.ts';
+
+const report = (events: readonly Event[]) => htmlReport(events, { id: 'id', stats: statsOf(events) });
+
+function history(...drafts: readonly Draft[]): Event[] {
+  const clock = countingClock();
+  return drafts.map((draft) => eventOf(draft, null, clock));
+}
+
+/** A history that says `words` wherever something can be said. */
+function saying(words: string): Event[] {
+  return history(
+    {
+      source: 'agent',
+      system_prompt: text(words),
+      tools: [],
+      dynamic_context: text(words),
+      kind: 'SystemPromptEvent',
+    },
+    wordsDraft('user', words),
+    {
+      ...callDraft('a', words, words),
+      tool_name: words,
+      thought: [text(words)],
+      reasoning_content: words,
+    } as Draft,
+    {
+      ...observationDraft('a', words, words),
+      observation: { content: [text(words)], is_error: false, exit_code: 1, kind: words },
+    } as Draft,
+    {
+      ...callDraft('b', `${words}2`),
+      action: {
+        command: words,
+        path: words,
+        old_str: words,
+        new_str: `${words}\n${words}`,
+        kind: 'FileEditorAction',
+      },
+    } as Draft,
+    {
+      source: 'environment',
+      tool_name: words,
+      tool_call_id: 'b',
+      rejection_reason: words,
+      rejection_source: 'user',
+      action_id: words,
+      kind: 'UserRejectObservation',
+    },
+    {
+      ...callDraft('c', `${words}3`),
+      action: { command: 'plan', task_list: [{ title: words, status: words }], kind: 'TaskTrackerAction' },
+    } as Draft,
+    {
+      source: 'environment',
+      forgotten_event_ids: [],
+      summary: words,
+      llm_response_id: words,
+      kind: 'Condensation',
+    },
+    { source: 'environment', code: words, detail: words, kind: 'ConversationErrorEvent' },
+    {
+      ...wordsDraft('agent', words),
+      llm_message: {
+        role: 'assistant',
+        content: [text(words), { type: 'image', image_urls: [words, `data:image/png;base64,${words}`] }],
+      },
+    } as Draft,
+    { source: 'environment', kind: words } as never,
+    wordsDraft('environment', words),
+  );
+}
+
+/** Tags, their order and their attributes' names: what a browser makes of a page, apart from its words. */
+function skeleton(html: string): string {
+  return html
+    .replace(/<title>[^<]*<\/title>/g, '<title>')
+    .replace(/(<(?:style|script)>)[\s\S]*?(<\/(?:style|script)>)/g, '$1$2')
+    .replace(/="[^"]*"/g, '=""')
+    .replace(/>[^<]+/g, '>');
+}
+
+/** Of words that are no Base64, which would be a picture. */
+const HARMLESS = skeleton(report(saying('wörd')));
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</pre></details></article><h1>',
+  '<!-- ',
+  ']]><svg onload=alert(1)>',
+  '&lt;b&gt;',
+  '</script><script>',
+  '</style><style>',
+  '\u001b[31mred\u001b[0m\u0000\u0007',
+];
+
+test('HTML report: every string is escaped, wherever it stands', () => {
+  for (const words of HOSTILE) assert.ok(skeleton(report(saying(words))) === HARMLESS, words);
+});
+
+test('HTML report: whatever is said, the page has the same elements', () => {
+  const line = fc.string({ unit: 'grapheme' }).filter((words) => !/[\r\n]/.test(words));
+  fc.assert(
+    fc.property(line, (words) => {
+      assert.ok(skeleton(report(saying(`wörd${words}`))) === HARMLESS);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('HTML report: it is self-contained: no address is asked for anything, and only its own script may run', () => {
+  const html = report(saying('see https://example.com/x.png'));
+  const loads = [...html.matchAll(/\b(?:src|href|action|data|poster|srcset)="([^"]*)"/g)].map(
+    ([, url = '']) => url,
+  );
+  assert.deepEqual(
+    loads.filter((url) => !url.startsWith('#') && !url.startsWith('data:image/')),
+    [],
+  );
+  assert.equal(/@import|url\(|fetch\(|XMLHttpRequest|import\(/.test(html.replaceAll('<pre', '')), false);
+  assert.match(
+    html,
+    /Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-[^']+' 'sha256-[^']+'; script-src 'sha256-[^']+';/,
+  );
+});
+
+test('HTML report: timeline, commands, diffs and counts are there', () => {
+  const events = history(
+    wordsDraft('user', 'mend it'),
+    callDraft('a', 'r1', 'npm test'),
+    {
+      ...observationDraft('a', 'x', 'one failure'),
+      observation: {
+        content: [text('one failure')],
+        is_error: false,
+        exit_code: 1,
+        kind: 'TerminalObservation',
+      },
+    } as Draft,
+    {
+      ...callDraft('b', 'r2'),
+      tool_name: 'file_editor',
+      action: {
+        command: 'str_replace',
+        path: '/w/a.js',
+        old_str: 'x',
+        new_str: 'y',
+        kind: 'FileEditorAction',
+      },
+    } as Draft,
+    {
+      ...observationDraft('b', 'x', 'changed'),
+      observation: {
+        content: [text('changed')],
+        is_error: false,
+        old_content: 'x\n',
+        new_content: 'y\n',
+        kind: 'FileEditorObservation',
+      },
+    } as Draft,
+  );
+  const html = report(events);
+  assert.match(html, /<h1>mend it<\/h1>/);
+  assert.match(html, /<pre class="command">npm test<\/pre><pre class="output">one failure<\/pre>/);
+  assert.match(html, /exit 1/);
+  assert.match(html, /<span class="minus">-x<\/span>\n<span class="plus">\+y<\/span>/);
+  assert.match(html, /<b>2<\/b><span>tool calls<\/span>/);
+  assert.equal(html.match(/<article /g)?.length, 3);
+});
+
+test('HTML report and picture: whatever the history, they can be made', () => {
+  fc.assert(
+    fc.property(randomHistory, (events) => {
+      assert.match(report(events), /^<!doctype html>[\s\S]*<\/html>\n$/);
+      assert.match(statsSvg(statsOf(events)), /^<svg [\s\S]*<\/svg>\n$/);
+      assert.equal(/NaN|undefined|Infinity/.test(statsSvg(statsOf(events))), false);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,112 @@
+/**
+ * A conversation as one page for people: it needs no network, no server and no other file. Whatever stands in the log is text
+ * there: it is escaped, and the page's own policy lets no script run but its own, which it knows by its hash.
+ */
+import { createHash } from 'node:crypto';
+import { textOf } from '../../event/content.ts';
+import type { Event } from '../../event/kinds.ts';
+import { dollars, seconds, thousands } from '../figures.ts';
+import type { TrajectoryStats } from '../stats.ts';
+import { statsSvg } from '../stats-svg.ts';
+import { entriesMarkup } from './entries.ts';
+import { say } from './markup.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+
+export interface ReportOptions {
+  readonly id: string;
+  readonly stats: TrajectoryStats;
+  readonly model?: string;
+}
+
+export function htmlReport(branch: readonly Event[], options: ReportOptions): string {
+  const { id, stats, model } = options;
+  const title = titleOf(branch);
+  const svg = stats.steps.length === 0 ? '' : statsSvg(stats, 'Step by step');
+  const [, svgStyle = ''] = /<style>([^<]*)<\/style>/.exec(svg) ?? [];
+  const policy = [
+    "default-src 'none'",
+    'img-src data:',
+    `style-src ${[STYLE, svgStyle].map(hashOf).join(' ')}`,
+    `script-src ${hashOf(SCRIPT)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const facts = [id, model ?? '', (branch[0]?.timestamp ?? '').slice(0, 19).replace('T', ' ')];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${say(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<div class="top">
+<h1>${say(title)}</h1>
+<div class="meta">${facts
+    .filter((fact) => fact !== '')
+    .map(say)
+    .join(' · ')}</div>
+<div class="tiles">${tiles(stats)}</div>
+${svg}
+</div>
+<div class="bar"><div>${BAR}</div></div>
+<main>
+${[...entriesMarkup(branch, stats.steps)].join('\n')}
+</main>
+<footer>Made by Longhand. This page asks nobody for anything.</footer>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+const GROUPS = [
+  ['', 'All'],
+  ['messages', 'Messages'],
+  ['commands', 'Commands'],
+  ['files', 'Files'],
+  ['errors', 'Errors'],
+] as const;
+
+const BAR = [
+  '<input id="query" type="search" placeholder="Search (press /)" aria-label="Search">',
+  ...GROUPS.map(
+    ([group, name], i) =>
+      `<button type="button" data-group="${group}" aria-pressed="${i === 0}">${name}</button>`,
+  ),
+  '<button type="button" id="folds" aria-pressed="false">Unfold</button>',
+  '<output id="found" for="query"></output>',
+].join('');
+
+function tiles(stats: TrajectoryStats): string {
+  const facts: readonly (readonly [string, string])[] = [
+    ['turns', String(stats.interaction_turns)],
+    ['tool calls', String(stats.tool_calls)],
+    ['errors', String(stats.errors)],
+    ['condensations', String(stats.condensations)],
+    ['time', seconds(stats.seconds)],
+    ['cost', stats.cost > 0 ? dollars(stats.cost) : '–'],
+    ['tokens in', thousands(stats.prompt_tokens)],
+    ['tokens out', thousands(stats.completion_tokens)],
+  ];
+  return facts
+    .map(([name, value]) => `<div class="tile"><b>${say(value)}</b><span>${say(name)}</span></div>`)
+    .join('');
+}
+
+/** The first words of the task. */
+function titleOf(branch: readonly Event[]): string {
+  const task = branch.find((event) => event.kind === 'MessageEvent' && event.source === 'user');
+  const words = task?.kind === 'MessageEvent' ? textOf(task.llm_message.content).trim() : '';
+  const [line = ''] = words.split('\n');
+  const shown = line.length > 140 ? `${line.slice(0, 140).toWellFormed()}…` : line;
+  return shown === '' ? 'A conversation' : shown;
+}
+
+function hashOf(source: string): string {
+  return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { type JsonPath, lineOfValue, parseJson } from './json-text.ts';
+import { TrajectoryError } from './trajectory-error.ts';
+
+const json = fc.jsonValue({ maxDepth: 4 });
+
+/** A value's places, and the value with a mark at each. */
+function* marked(value: unknown, mark: string, path: JsonPath = []): Generator<[JsonPath, unknown]> {
+  yield [path, mark];
+  if (Array.isArray(value)) {
+    for (const [i, each] of value.entries())
+      for (const [at, inner] of marked(each, mark, [...path, i])) yield [at, value.with(i, inner)];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value))
+      for (const [at, inner] of marked(each, mark, [...path, key]))
+        yield [
+          at,
+          Object.fromEntries(Object.entries(value).map(([name, old]) => [name, name === key ? inner : old])),
+        ];
+  }
+}
+
+const lineOf = (source: string, words: string) => source.slice(0, source.indexOf(words)).split('\n').length;
+
+test('the line of every value is found, however the text is laid out', () => {
+  fc.assert(
+    fc.property(json, fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
+      for (const [path, changed] of marked(value, 'the mark')) {
+        const source = JSON.stringify(changed, null, indent);
+        assert.equal(lineOfValue(source, path), lineOf(source, '"the mark"'), path.join('.'));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('what is no JSON is refused with the line where it first goes wrong', () => {
+  fc.assert(
+    fc.property(fc.array(json, { minLength: 1 }), fc.nat(), (value, at) => {
+      const lines = JSON.stringify(value, null, 2).split('\n');
+      const line = at % lines.length;
+      const source = lines.map((each, i) => (i === line ? `@ ${each}` : each)).join('\n');
+      assert.throws(
+        () => parseJson(source),
+        (error) => error instanceof TrajectoryError && error.line === line + 1,
+        source,
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('text that was cut off is refused with its last line', () => {
+  for (const [source, line] of [
+    ['', 1],
+    ['[\n1,\n', 2],
+    ['{"a":\n{"b": "c', 2],
+    ['[1]\n]', 2],
+    ['[1,]', 1],
+    ['{"a" 1}', 1],
+    ['[\n"\u0001"]', 2],
+  ] as const)
+    assert.throws(
+      () => parseJson(source),
+      (error) => error instanceof TrajectoryError && error.line === line,
+      JSON.stringify(source),
+    );
+});
+
+test('a mark of the byte order is passed over, and a value is not looked for where there is none', () => {
+  assert.deepEqual(parseJson('\uFEFF[1]'), [1]);
+  assert.equal(lineOfValue('[\n1\n]', [7]), 3);
+});

@@ -1,0 +1,94 @@
+/** JSON text whose faults are told by their lines. */
+import { TrajectoryError } from './trajectory-error.ts';
+
+export type Json = { readonly [key: string]: unknown };
+export type JsonPath = readonly (string | number)[];
+
+/** Throws TrajectoryError with the line of the first fault. */
+export function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const [why] = (error as Error).message.split(/ (?:in JSON )?at position| \(line/);
+    throw new TrajectoryError(`not valid JSON: ${why}`, lineAt(source, walk(source, null)));
+  }
+}
+
+/** The line of the value that lies at `path` in valid JSON; the last line if there is none. */
+export function lineOfValue(source: string, path: JsonPath): number {
+  return lineAt(source, walk(source, path));
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function lineAt(source: string, offset: number): number {
+  let line = 1;
+  const end = Math.min(offset, source.trimEnd().length);
+  for (let at = source.indexOf('\n'); at !== -1 && at < end; at = source.indexOf('\n', at + 1)) line += 1;
+  return line;
+}
+
+interface Level {
+  readonly isList: boolean;
+  /** Of the value that stands next: its index or its key. */
+  step: string | number;
+}
+
+const TOKEN = /[\s\uFEFF]*(?:([[\]{},:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null))/y;
+
+/** Goes over the text; the offset of the value at `wanted`, or of what should not stand where it does, or the text's end. */
+function walk(source: string, wanted: JsonPath | null): number {
+  const levels: Level[] = [];
+  let expected: 'value' | 'key' | 'colon' | 'next' = 'value';
+  /** Whether a list or object may end here: not behind a comma. */
+  let mayEnd = false;
+  TOKEN.lastIndex = 0;
+  for (;;) {
+    const from = TOKEN.lastIndex;
+    const [whole = '', sign, string, other = ''] = TOKEN.exec(source) ?? [];
+    if (whole === '') return from + (source.slice(from).length - source.slice(from).trimStart().length);
+    const start = TOKEN.lastIndex - (sign ?? string ?? other).length;
+    const level = levels.at(-1);
+    const isEnd = sign === ']' || sign === '}';
+    if (isEnd) {
+      const fits = level !== undefined && level.isList === (sign === ']') && (expected === 'next' || mayEnd);
+      if (!fits) return start;
+      levels.pop();
+      expected = 'next';
+      mayEnd = false;
+    } else if (expected === 'colon') {
+      if (sign !== ':') return start;
+      expected = 'value';
+    } else if (expected === 'next') {
+      if (sign !== ',' || level === undefined) return start;
+      if (level.isList) level.step = Number(level.step) + 1;
+      expected = level.isList ? 'value' : 'key';
+      mayEnd = false;
+    } else if (expected === 'key') {
+      if (string === undefined || level === undefined) return start;
+      level.step = keyOf(string);
+      expected = 'colon';
+      mayEnd = false;
+    } else {
+      if (sign === ',' || sign === ':') return start;
+      if (wanted !== null && leadsHere(wanted, levels)) return start;
+      mayEnd = sign === '[' || sign === '{';
+      if (mayEnd) levels.push({ isList: sign === '[', step: 0 });
+      expected = sign === '{' ? 'key' : sign === '[' ? 'value' : 'next';
+    }
+  }
+}
+
+function leadsHere(path: JsonPath, levels: readonly Level[]): boolean {
+  return path.length === levels.length && levels.every(({ step }, i) => step === path[i]);
+}
+
+function keyOf(string: string): string {
+  try {
+    return JSON.parse(string) as string;
+  } catch {
+    return string; // an escape that is none; the key is only compared
+  }
+}

@@ -1,0 +1,38 @@
+/** One event a line, as it is on disk: the whole log, nothing lost. */
+import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
+import type { Event } from '../event/kinds.ts';
+import type { Imported } from './imported.ts';
+import { TrajectoryError } from './trajectory-error.ts';
+
+export function* toJsonl(events: Iterable<Event>): Iterable<string> {
+  for (const event of events) yield `${serializeEvent(event)}\n`;
+}
+
+/** Throws TrajectoryError that names the line. */
+export function fromJsonl(source: string): Imported {
+  const lineOfId = new Map<string, number>();
+  const events: Event[] = [];
+  for (const [i, line] of source
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue;
+    const event = eventOfLine(line, i + 1);
+    const before = lineOfId.get(event.id);
+    if (before !== undefined)
+      throw new TrajectoryError(`the event ${event.id} stands in line ${before} already`, i + 1);
+    lineOfId.set(event.id, i + 1);
+    events.push(event);
+  }
+  if (events.length === 0) throw new TrajectoryError('there is no event in it; one a line is expected');
+  return { events, where: (id) => (lineOfId.has(id) ? `line ${lineOfId.get(id)}` : '') };
+}
+
+function eventOfLine(line: string, number: number): Event {
+  try {
+    return parseEvent(line);
+  } catch (error) {
+    if (!(error instanceof EventFormatError)) throw error;
+    throw new TrajectoryError(`an event as a JSON object is expected, but ${error.message}`, number);
+  }
+}

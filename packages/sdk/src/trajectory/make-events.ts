@@ -1,0 +1,52 @@
+/** Events from somewhere else, made into a history of ours. */
+import { parseEvent, serializeEvent } from '../event/codec.ts';
+import type { Draft } from '../event/draft.ts';
+import { type Clock, type EventId, systemClock, timestampOf } from '../event/identity.ts';
+import { type Event, movesHead } from '../event/kinds.ts';
+import { passagesOf } from './passages.ts';
+
+/** Gives a draft a new id and the time when it is said to have happened; by default now. */
+export function stamped(draft: Draft, timestamp?: string, clock: Clock = systemClock): Event {
+  const { source, ...own } = draft;
+  return {
+    id: clock.newId(draft),
+    timestamp: timestamp ?? timestampOf(clock.now(draft)),
+    source,
+    ...own,
+  } as Event;
+}
+
+/** In one branch, every result behind all calls of its turn; checked and frozen. */
+export function historyOf(events: readonly Event[]): Event[] {
+  const ordered = passagesOf(events).flatMap((passage): Event[] => {
+    if (passage.kind === 'event') return [passage.event];
+    const results = passage.calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
+    return [...passage.calls.map(({ action }) => action), ...results];
+  });
+  let parent: EventId | undefined;
+  return ordered.map((event) => {
+    const { id, timestamp, source, ...own } = event;
+    const head = { id, timestamp, source, ...(parent === undefined ? {} : { parent_id: parent }) };
+    if (movesHead(event)) parent = id;
+    return parseEvent(JSON.stringify({ ...head, ...own }));
+  });
+}
+
+/** An id that a file can be found by again. */
+const STORABLE = /^[0-9a-fA-F-]{8,}$/;
+
+/** The same events, those with an id that cannot be stored under a new one, wherever it is named. */
+export function withStorableIds(events: readonly Event[], clock: Clock = systemClock): readonly Event[] {
+  const renamed = new Map<string, EventId>();
+  for (const { id } of events) if (!STORABLE.test(id)) renamed.set(id, clock.newId());
+  if (renamed.size === 0) return events;
+  const idOf = (id: unknown): unknown => (typeof id === 'string' ? (renamed.get(id) ?? id) : id);
+  return events.map((event) => {
+    const copy: { [key: string]: unknown } = { ...event };
+    for (const key of ['id', 'parent_id', 'action_id', 'message_id'])
+      if (key in copy) copy[key] = idOf(copy[key]);
+    if (Array.isArray(copy['forgotten_event_ids']))
+      copy['forgotten_event_ids'] = copy['forgotten_event_ids'].map(idOf);
+    return parseEvent(serializeEvent(copy as Event));
+  });
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { branchOf, foldLog } from '../conversation/history.ts';
+import { eventOf } from '../event/draft.ts';
+import type { Event } from '../event/kinds.ts';
+import { MemoryEventLog } from '../log/memory-event-log.ts';
+import {
+  callDraft,
+  countingClock,
+  errorDraft,
+  observationDraft,
+  randomHistory,
+  wordsDraft,
+} from '../testing/random-history.ts';
+import { parseTrajectory } from './formats.ts';
+import { fromOpenAi } from './from-openai.ts';
+import { fromJsonl, toJsonl } from './jsonl.ts';
+import { toOpenAi } from './openai.ts';
+import { statsOf } from './stats.ts';
+
+function events(...drafts: readonly Parameters<typeof eventOf>[0][]): Event[] {
+  const clock = countingClock();
+  return drafts.map((draft) => eventOf(draft, null, clock));
+}
+
+async function activeBranch(all: readonly Event[]): Promise<Event[]> {
+  const log = new MemoryEventLog();
+  if (all.length > 0) await log.append(...all);
+  return branchOf(log, foldLog(log).state.leafId);
+}
+
+test('EventToLogsConverter: the role of a message is its source, of a call assistant with tool_calls, of a result tool', () => {
+  const converted = toOpenAi(
+    events(
+      wordsDraft('user', 'make a file'),
+      wordsDraft('agent', 'all right'),
+      {
+        ...callDraft('call-1', 'response-1', 'touch x'),
+        thought: [{ cache_prompt: false, type: 'text', text: 'I make it.' }],
+      } as never,
+      observationDraft('call-1', 'x', 'made'),
+    ),
+  );
+  assert.deepEqual(converted, [
+    { role: 'user', content: 'make a file' },
+    { role: 'agent', content: 'all right' },
+    {
+      role: 'assistant',
+      content: 'I make it.',
+      tool_calls: [
+        {
+          id: 'call-1',
+          type: 'function',
+          function: { name: 'terminal', arguments: '{"command":"touch x"}' },
+        },
+      ],
+    },
+    { role: 'tool', content: 'made', tool_call_id: 'call-1', name: 'terminal' },
+  ]);
+});
+
+test('OpenAI chat messages: every call is followed by exactly one result, whatever the history', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistory, async (all) => {
+      const messages = toOpenAi(await activeBranch(all));
+      for (const [i, { tool_calls: calls = [] }] of messages.entries()) {
+        const results = messages.slice(i + 1, i + 1 + calls.length);
+        assert.deepEqual(
+          results.map(({ tool_call_id: id }) => id),
+          calls.map(({ id }) => id),
+        );
+      }
+      const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls).length;
+      assert.equal(messages.filter(({ role }) => role === 'tool').length, asked);
+    }),
+  );
+});
+
+test('OpenAI chat messages: there and back gives the same messages', async () => {
+  await fc.assert(
+    fc.asyncProperty(randomHistory, async (all) => {
+      const messages = toOpenAi(await activeBranch(all));
+      // Who repeats an id within one turn cannot be told which call a result answers.
+      const repeats = messages.some(
+        ({ tool_calls: calls = [] }) => new Set(calls.map(({ id }) => id)).size < calls.length,
+      );
+      fc.pre(messages.length > 0 && !repeats);
+      assert.deepEqual(toOpenAi(fromOpenAi(JSON.stringify(messages)).events), messages);
+    }),
+  );
+});
+
+test('OpenAI chat messages that are malformed are refused with the number of the message and its line', () => {
+  const list = (...messages: unknown[]) =>
+    `[\n${messages.map((each) => JSON.stringify(each)).join(',\n')}\n]`;
+  const user = { role: 'user', content: 'x' };
+  assert.throws(() => fromOpenAi(list(user, { role: 'robot' })), {
+    message: 'line 3: message 1: the role is system, user, assistant (or agent) or tool, not "robot"',
+  });
+  assert.throws(() => fromOpenAi(list(user, { role: 'tool', tool_call_id: 'c', content: '' })), {
+    message: 'line 3: message 1: the tool_call_id "c" is of no call before it that awaits a result',
+  });
+  assert.throws(() => fromOpenAi('{"messages": 1}'), { message: 'line 1: a list of messages is expected' });
+});
+
+test('JSONL: there and back gives the same events, and a bad line is told by its number', async () => {
+  await fc.assert(
+    fc.property(randomHistory, (all) => {
+      fc.pre(all.length > 0);
+      assert.deepEqual(fromJsonl([...toJsonl(all)].join('')).events, all);
+    }),
+    { numRuns: 50 },
+  );
+  const [line = ''] = toJsonl(events(wordsDraft('user', 'x')));
+  assert.throws(
+    () => fromJsonl(`${line}${line}`),
+    /^TrajectoryError: line 2: the event .* stands in line 1 already$/,
+  );
+  assert.throws(
+    () => fromJsonl(`${line}{"kind": "MessageEvent"}\n`),
+    /^TrajectoryError: line 2: an event as a JSON object/,
+  );
+});
+
+test('which form a file has is told by its content, and one that is unknown is refused', () => {
+  const all = events(wordsDraft('user', 'x'));
+  const words = (source: string) => toOpenAi(parseTrajectory(source).events);
+  const wanted = [{ role: 'user', content: 'x' }];
+  assert.deepEqual(words([...toJsonl(all)].join('')), wanted);
+  assert.deepEqual(words(JSON.stringify(wanted)), wanted);
+  assert.deepEqual(words(JSON.stringify({ model: 'm', messages: wanted }, null, 2)), wanted);
+  assert.deepEqual(words('[{"action": "message", "args": {"content": "x"}}]'), wanted);
+  assert.throws(
+    () => parseTrajectory('{"a": 1}'),
+    /^TrajectoryError: it is none of the forms that are known/,
+  );
+  assert.throws(() => parseTrajectory('not json'), /^TrajectoryError: line 1: not valid JSON/);
+});
+
+test('EventStatsCollector: interaction_turns, tool_calls, errors and condensations are counted', () => {
+  const { interaction_turns, tool_calls, errors, condensations } = statsOf(
+    events(
+      wordsDraft('user', 'one'),
+      callDraft('a', 'r'),
+      callDraft('b', 'r'),
+      errorDraft('a'),
+      observationDraft('b', 'x'),
+      { source: 'environment', forgotten_event_ids: [], llm_response_id: 'c', kind: 'Condensation' },
+      wordsDraft('user', 'two'),
+      wordsDraft('environment', 'not a turn'),
+    ),
+  );
+  assert.deepEqual(
+    { interaction_turns, tool_calls, errors, condensations },
+    { interaction_turns: 2, tool_calls: 2, errors: 1, condensations: 1 },
+  );
+});

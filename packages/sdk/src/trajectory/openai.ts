@@ -1,0 +1,106 @@
+/**
+ * A conversation as OpenAI chat messages, and back.
+ *
+ * Roles, as the reference's EventToLogsConverter gives them: a message has its source (`user` or `agent`), a call is
+ * `assistant` with `tool_calls`, a result is `tool` with `tool_call_id` and `name`. OpenAI's own endpoints know no
+ * `agent`: in the form `chat` that role is `assistant` too. Beyond the converter: the system prompt, calls that ended
+ * in an error or a refusal, and calls of one answer in one message, so that each call is followed by its result.
+ */
+import { type Content, textOf } from '../event/content.ts';
+import type { ActionEvent, Event, ResultEvent } from '../event/kinds.ts';
+import { messagesOf, type RenderObservation } from '../event/projection.ts';
+import { NO_RESULT, passagesOf } from './passages.ts';
+
+export type ChatPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
+export interface ChatToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'agent' | 'assistant' | 'tool';
+  /** Null: nothing was said with the calls. */
+  readonly content: string | readonly ChatPart[] | null;
+  readonly reasoning_content?: string;
+  readonly tool_calls?: readonly ChatToolCall[];
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+export interface ToOpenAiOptions {
+  /** The role of what the agent says without a call; default `agent`. */
+  readonly speaker?: 'agent' | 'assistant';
+  /** How the tools show their observations to the model; default: the content as it is. */
+  readonly render?: RenderObservation;
+}
+
+export function toOpenAi(events: Iterable<Event>, options: ToOpenAiOptions = {}): ChatMessage[] {
+  return passagesOf(events).flatMap((passage): ChatMessage[] => {
+    if (passage.kind === 'event') return saidOf(passage.event, options);
+    const actions = passage.calls.map(({ action }) => action);
+    const results = passage.calls.map(({ action, result }) => resultOf(action, result, options));
+    return [callsOf(actions), ...results];
+  });
+}
+
+function saidOf(event: Event, { speaker = 'agent' }: ToOpenAiOptions): ChatMessage[] {
+  if (event.kind === 'SystemPromptEvent') {
+    const { system_prompt, dynamic_context } = event;
+    const blocks = dynamic_context === undefined ? [system_prompt] : [system_prompt, dynamic_context];
+    return [{ role: 'system', content: partsOf(blocks) }];
+  }
+  if (event.kind !== 'MessageEvent') return [];
+  const { reasoning_content: reasoning, content, name } = event.llm_message;
+  return [
+    {
+      role: event.source === 'agent' ? speaker : 'user',
+      content: partsOf([...content, ...(event.extended_content ?? [])]),
+      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+      ...(name === undefined ? {} : { name }),
+    },
+  ];
+}
+
+function callsOf(actions: readonly ActionEvent[]): ChatMessage {
+  const thoughts = actions.flatMap(({ thought }) => [...thought]);
+  const reasoning = actions[0]?.reasoning_content;
+  return {
+    role: 'assistant',
+    content: thoughts.length === 0 ? null : partsOf(thoughts),
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    tool_calls: actions.map(({ tool_call: { id, name, arguments: args } }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    })),
+  };
+}
+
+/** What the model is told of it. */
+function resultOf(
+  action: ActionEvent,
+  result: ResultEvent | undefined,
+  { render }: ToOpenAiOptions,
+): ChatMessage {
+  const told = result === undefined ? undefined : messagesOf([action, result], render)[1];
+  return {
+    role: 'tool',
+    content: told === undefined ? NO_RESULT : partsOf(told.content),
+    tool_call_id: action.tool_call_id,
+    name: action.tool_name,
+  };
+}
+
+/** Text is a string; with images among it, it is parts. */
+function partsOf(content: readonly Content[]): ChatMessage['content'] {
+  if (content.every((block) => block.type === 'text')) return textOf(content);
+  return content.flatMap((block): ChatPart[] =>
+    block.type === 'text'
+      ? [{ type: 'text', text: block.text }]
+      : block.image_urls.map((url) => ({ type: 'image_url', image_url: { url } })),
+  );
+}

@@ -1,0 +1,265 @@
+/**
+ * A replay in V0's sense: the actions of a trajectory are carried out anew, in the workspace as it is, through the engine with all its
+ * rules; then the agent goes on by itself. What the actions come to is compared with what is on record, so that a
+ * trajectory that does not fit is noticed where it first goes another way.
+ */
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Outcome } from '../conversation/status.ts';
+import { type Content, textOf } from '../event/content.ts';
+import { type ActionEvent, type Event, isResult, type ResultEvent } from '../event/kinds.ts';
+import type { Message, MessageToolCall } from '../event/message.ts';
+import type { Completion, LLM } from '../llm/llm.ts';
+import { pythonJson } from '../tool/python-json.ts';
+import type { Imported } from './imported.ts';
+import { isJson, type Json } from './json-text.ts';
+import { type Call, passagesOf } from './passages.ts';
+import { TrajectoryError } from './trajectory-error.ts';
+
+interface Say {
+  readonly kind: 'say';
+  readonly content: readonly Content[];
+}
+
+/** What the model answered then, and what came of its calls. */
+interface Answer {
+  readonly kind: 'answer';
+  readonly id: string;
+  readonly message: Message;
+  readonly calls: readonly Call[];
+}
+
+export interface ActionReplay {
+  /** Actions that will be carried out. */
+  readonly actions: number;
+  /** Names of the tools that were called. */
+  readonly tools: ReadonlySet<string>;
+  /** The model that answers from the trajectory as long as that lasts, and then itself. */
+  llm(model: LLM): LLM;
+  /** Says what the user said, and lets the agent do what it did. Ends as a run of the conversation does. */
+  run(conversation: Conversation, signal: AbortSignal): Promise<Outcome>;
+}
+
+/** Throws TrajectoryError if it does not begin with words of the user: these are the task. */
+export function replayActions({ events, where }: Imported): ActionReplay {
+  return new Replay(scriptOf(events), where);
+}
+
+class Replay implements ActionReplay {
+  readonly #script: readonly (Say | Answer)[];
+  readonly #where: Imported['where'];
+  #at = 0;
+  #conversation: Conversation | undefined;
+  /** Of the answer that was given last: calls whose results are awaited. */
+  #awaited = new Map<string, Call>();
+  #misfit: string | undefined;
+  #pausedForUser = false;
+
+  constructor(script: readonly (Say | Answer)[], where: Imported['where']) {
+    this.#script = script;
+    this.#where = where;
+  }
+
+  get actions(): number {
+    return this.#script.reduce((sum, part) => sum + (part.kind === 'answer' ? part.calls.length : 0), 0);
+  }
+
+  get tools(): ReadonlySet<string> {
+    const calls = this.#script.flatMap((part) => (part.kind === 'answer' ? part.calls : []));
+    return new Set(calls.map(({ action }) => action.tool_name));
+  }
+
+  llm(model: LLM): LLM {
+    return {
+      ...model,
+      complete: (prompt, options) => {
+        // Others ask the same model too: a condenser, a sub-agent.
+        const part = prompt.cacheKey === this.#conversation?.id ? this.#next() : undefined;
+        if (part === undefined) return model.complete(prompt, options);
+        this.#at += 1;
+        this.#awaited = new Map(part.calls.map((call) => [call.action.tool_call_id, call]));
+        return Promise.resolve(completionOf(part));
+      },
+    };
+  }
+
+  /** Where the user is to speak and the agent asks, somebody else has spoken for the user: those words are passed over. */
+  #next(): Answer | undefined {
+    let part = this.#script[this.#at];
+    while (part?.kind === 'say') {
+      this.#at += 1;
+      part = this.#script[this.#at];
+    }
+    return part;
+  }
+
+  async run(conversation: Conversation, signal: AbortSignal): Promise<Outcome> {
+    this.#conversation = conversation;
+    const unsubscribe = conversation.subscribe({ onEvent: (event) => this.#saw(event) });
+    try {
+      for (;;) {
+        const part = this.#script[this.#at];
+        if (part?.kind === 'say') {
+          this.#at += 1;
+          await conversation.send(part.content);
+        }
+        this.#pausedForUser = false;
+        const outcome: Outcome = signal.aborted ? { kind: 'interrupted' } : await conversation.run();
+        if (this.#misfit !== undefined) return misfitOutcome(this.#misfit);
+        const isUsersTurn = this.#script[this.#at]?.kind === 'say';
+        if (!isUsersTurn || !(outcome.kind === 'finished' || this.#pausedForUser)) return outcome;
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  #saw(event: Event): void {
+    if (!isResult(event)) return;
+    const call = this.#awaited.get(event.tool_call_id);
+    if (call === undefined) return;
+    this.#awaited.delete(event.tool_call_id);
+    this.#misfit ??= this.#misfitOf(call, event);
+    if (this.#misfit !== undefined) this.#conversation?.pause();
+    else if (this.#awaited.size === 0 && this.#script[this.#at]?.kind === 'say') {
+      this.#pausedForUser = true;
+      this.#conversation?.pause();
+    }
+  }
+
+  #misfitOf({ action, result }: Call, now: ResultEvent): string | undefined {
+    if (result === undefined) return undefined;
+    const then = effectOf(result);
+    const found = effectOf(now);
+    if (then === 'unknown' || found === 'unknown' || then === found) return undefined;
+    const place = this.#where(action.id);
+    const said = saidIn(now);
+    return `the trajectory does not fit here${place === '' ? '' : `: ${place}`}: ${callWords(action)}: ${found} now, ${then} on record${said === '' ? '' : `\n${said}`}`;
+  }
+}
+
+function scriptOf(events: readonly Event[]): (Say | Answer)[] {
+  const script: (Say | Answer)[] = [];
+  for (const passage of passagesOf(events)) {
+    if (passage.kind === 'turn') push(script, answerOf(passage.responseId, passage.calls));
+    else if (passage.event.kind === 'MessageEvent' && passage.event.source === 'user')
+      script.push({ kind: 'say', content: passage.event.llm_message.content });
+    else if (passage.event.kind === 'MessageEvent' && passage.event.source === 'agent') {
+      const { id, llm_message: message, llm_response_id: responseId = id } = passage.event;
+      push(script, { kind: 'answer', id: responseId, message, calls: [] });
+    }
+  }
+  if (script[0]?.kind !== 'say')
+    throw new TrajectoryError(
+      'it cannot be replayed: it does not begin with a message of the user, which is the task',
+    );
+  return script;
+}
+
+/** Words without a call would end the run; where the agent went on by itself, they belong to what follows. */
+function push(script: (Say | Answer)[], answer: Answer): void {
+  const before = script.at(-1);
+  if (before?.kind !== 'answer' || before.calls.length > 0) {
+    script.push(answer);
+    return;
+  }
+  const content = [...before.message.content, ...answer.message.content];
+  script[script.length - 1] = { ...answer, message: { ...answer.message, content } };
+}
+
+function answerOf(id: string, calls: readonly Call[]): Answer {
+  const [first] = calls;
+  const message: Message = {
+    role: 'assistant',
+    content: calls.flatMap(({ action }) => [...action.thought]),
+    tool_calls: calls.map(({ action }) => calledAgain(action)),
+    ...(first?.action.reasoning_content === undefined
+      ? {}
+      : { reasoning_content: first.action.reasoning_content }),
+    thinking_blocks: first?.action.thinking_blocks ?? [],
+  };
+  return { kind: 'answer', id, message, calls };
+}
+
+/**
+ * The call with all that its action says: the tool may want what it did without then (V0's `finish` had no message). A call
+ * that could not be carried out stays as it was written.
+ */
+function calledAgain({ action, tool_call: call }: ActionEvent): MessageToolCall {
+  if (action === undefined) return call;
+  const { kind, ...fields } = action;
+  const asked = kind === 'MCPToolAction' ? fields['data'] : fields;
+  const written = writtenIn(call);
+  if (!isJson(asked) || Object.entries(asked).every(([name, value]) => isSame(value, written[name])))
+    return call;
+  return { ...call, arguments: pythonJson({ ...written, ...asked }) };
+}
+
+function writtenIn({ arguments: source }: MessageToolCall): Json {
+  try {
+    const value: unknown = JSON.parse(source);
+    return isJson(value) ? value : {};
+  } catch {
+    return {}; // what was carried out stands in the action
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Nobody was asked: it costs nothing. */
+function completionOf({ id, message, calls }: Answer): Completion {
+  return {
+    id,
+    message,
+    finish: { reason: calls.length === 0 ? 'stop' : 'tool-calls' },
+    usage: {
+      promptTokens: 0,
+      completionTokens: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+    },
+    costUsd: 0,
+    latencyMs: 0,
+  };
+}
+
+/** What can be compared: outputs hold times and numbers of processes, and are never the same. */
+function effectOf(result: ResultEvent): string {
+  if (result.kind !== 'ObservationEvent') return 'an error';
+  const { exit_code: exitCode, is_error: isError } = result.observation;
+  if (typeof exitCode === 'number' && exitCode >= 0) return `exit code ${exitCode}`;
+  // Still running, or not begun: which of them, is a matter of time.
+  if (typeof exitCode === 'number') return 'unknown';
+  return isError === true ? 'an error' : 'done';
+}
+
+const MOST_CHARACTERS = 300;
+
+function callWords({ tool_name: name, action }: ActionEvent): string {
+  const { command, path, code }: { readonly [name: string]: unknown } = action ?? {};
+  const said = [command, path, code].filter((word) => typeof word === 'string').join(' ');
+  const [line = ''] = said.split('\n');
+  return said === '' ? name : `${name} ${JSON.stringify(line.slice(0, MOST_CHARACTERS))}`;
+}
+
+function saidIn(result: ResultEvent): string {
+  const said =
+    result.kind === 'AgentErrorEvent'
+      ? result.error
+      : result.kind === 'UserRejectObservation'
+        ? (result.rejection_reason ?? '')
+        : textOf(result.observation.content as readonly Content[]);
+  return said.trim().slice(0, MOST_CHARACTERS).toWellFormed();
+}
+
+function misfitOutcome(detail: string): Outcome {
+  return {
+    kind: 'error',
+    code: 'TrajectoryMisfit',
+    detail,
+    remedy:
+      'The actions up to there were carried out. Resume the conversation to let the agent go on from it.',
+  };
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { forkDirectory } from '../conversation/fork.ts';
+import { conversationDirectory } from '../conversation/location.ts';
+import { readBaseState } from '../conversation/open.ts';
+import { readConversation } from '../conversation/read.ts';
+import { eventOf } from '../event/draft.ts';
+import { callDraft, countingClock, observationDraft, wordsDraft } from '../testing/random-history.ts';
+import { readEventFolder, writeEventFolder } from './event-folder.ts';
+import { readTrajectory } from './formats.ts';
+import { storeImported } from './store.ts';
+
+function place(t: TestContext): string {
+  const root = mkdtempSync(join(tmpdir(), 'longhand-store-test-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+function someEvents() {
+  const clock = countingClock();
+  const call = eventOf(callDraft('c', 'r'), null, clock);
+  return [
+    eventOf(wordsDraft('user', 'go'), null, clock),
+    call,
+    eventOf(observationDraft('c', call.id), null, clock),
+  ];
+}
+
+test('a folder of events is written as the SDK of the reference names its files, and read again', async (t) => {
+  const root = place(t);
+  const events = someEvents();
+  await writeEventFolder(join(root, 'x'), events, '{"id":"x"}');
+  assert.deepEqual(
+    readdirSync(join(root, 'x', 'events')).sort(),
+    events.map(({ id }, i) => `event-0000${i}-${id}.json`),
+  );
+  assert.equal(readFileSync(join(root, 'x', 'base_state.json'), 'utf8'), '{"id":"x"}');
+  assert.deepEqual(readEventFolder(join(root, 'x')).events, events);
+});
+
+test('folders of events under older names are read: 000000_ID.json, event_000000_ID.json, with or without events/', (t) => {
+  const root = place(t);
+  const events = someEvents();
+  const names = ['000000_evt-1.json', '000001_evt-2.json', 'event_000002_evt-3.json'];
+  mkdirSync(join(root, 'old', 'events'), { recursive: true });
+  mkdirSync(join(root, 'flat'));
+  for (const [i, event] of events.entries())
+    for (const folder of [join('old', 'events'), 'flat'])
+      writeFileSync(join(root, folder, names[i] ?? ''), JSON.stringify(event));
+  writeFileSync(join(root, 'flat', 'meta.json'), '{}');
+  assert.deepEqual(readTrajectory(join(root, 'old')).events, events);
+  assert.deepEqual(readTrajectory(join(root, 'flat')).events, events);
+  writeFileSync(join(root, 'flat', '000009_evt-9.json'), '{"kind": "MessageEvent"}');
+  assert.throws(
+    () => readTrajectory(join(root, 'flat')),
+    /^TrajectoryError: 000009_evt-9\.json: an event is expected, but MessageEvent/,
+  );
+});
+
+test('an imported conversation has its folder, its model if that is known, and events with ids that can be found again', async (t) => {
+  const conversationsDir = place(t);
+  const renamed = someEvents().map((event, i) => ({ ...event, id: `evt-${i}` }));
+  const [first, call, result] = renamed;
+  const events = [first, call, { ...result, action_id: 'evt-1' }] as ReturnType<typeof someEvents>;
+  const imported = { events, where: () => '', model: 'anthropic/some-model' };
+  const id = await storeImported(imported, { conversationsDir, workingDir: '/somewhere' });
+  const directory = conversationDirectory(conversationsDir, id);
+  const { agent, workingDir } = readBaseState(directory) ?? {};
+  assert.deepEqual([agent?.llm.model, workingDir], ['anthropic/some-model', '/somewhere']);
+  const stored = await readConversation(directory);
+  const branch = stored.branch();
+  await stored.close();
+  assert.deepEqual(
+    branch.map(({ kind }) => kind),
+    ['MessageEvent', 'ActionEvent', 'ObservationEvent'],
+  );
+  const [, storedCall, storedResult] = branch;
+  assert.equal(storedResult?.kind === 'ObservationEvent' && storedResult.action_id, storedCall?.id);
+  const fork = await forkDirectory(directory, { at: 1, conversationsDir });
+  assert.equal(readdirSync(join(conversationDirectory(conversationsDir, fork), 'events')).length, 2);
+  assert.equal(readdirSync(conversationsDir).length, 2, 'nothing half-made is left');
+});
+
+test('without a model an imported conversation still knows where it works', async (t) => {
+  const conversationsDir = place(t);
+  const id = await storeImported(
+    { events: someEvents(), where: () => '' },
+    { conversationsDir, workingDir: '/w' },
+  );
+  const { agent, workingDir } = readBaseState(conversationDirectory(conversationsDir, id)) ?? {};
+  assert.deepEqual([agent, workingDir], [undefined, '/w']);
+});

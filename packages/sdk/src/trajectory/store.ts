@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
+import { serializeBaseState } from '../conversation/base-state.ts';
+import { foldLog } from '../conversation/history.ts';
+import { conversationDirectory } from '../conversation/location.ts';
+import { MemoryEventLog } from '../log/memory-event-log.ts';
+import { writeEventFolder } from './event-folder.ts';
+import type { Imported } from './imported.ts';
+import { withStorableIds } from './make-events.ts';
+
+export interface StoreOptions {
+  readonly conversationsDir: string;
+  /** Where a run of it will work. */
+  readonly workingDir: string;
+}
+
+/**
+ * Makes a conversation of it: one that can be looked at, forked and gone on with. Returns its id. It is there as a whole or not at
+ * all.
+ */
+export async function storeImported(imported: Imported, options: StoreOptions): Promise<string> {
+  const events = withStorableIds(imported.events);
+  const memory = new MemoryEventLog();
+  await memory.append(...events);
+  const { state } = foldLog(memory);
+  const id = randomUUID();
+  const directory = conversationDirectory(options.conversationsDir, id);
+  const baseState = serializeBaseState({
+    id,
+    agent: agentOf(imported),
+    workingDir: options.workingDir,
+    directory,
+    maxIterations: 500,
+    stuckDetection: true,
+    confirmation: { kind: 'NeverConfirm' },
+    tags: {},
+    state,
+  });
+  mkdirSync(options.conversationsDir, { recursive: true });
+  const unfinished = join(options.conversationsDir, `.import-${id}`);
+  try {
+    await writeEventFolder(unfinished, events, baseState);
+    renameSync(unfinished, directory);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  return id;
+}
+
+function agentOf({ agent, model }: Imported): Agent | undefined {
+  return agent ?? (model === undefined ? undefined : { llm: { model }, tools: DEFAULT_TOOLS });
+}

@@ -1,0 +1,52 @@
+import type { ActionEvent } from '../../event/kinds.ts';
+import { isJson, type Json } from '../json-text.ts';
+import { TrajectoryError } from '../trajectory-error.ts';
+
+/** Which call of which answer an element belongs to, and what the model said with it. */
+export interface CallMetadata {
+  readonly id: string;
+  readonly name: string;
+  readonly responseId: string | undefined;
+  /** As the model wrote them; undefined if its answer is not kept. */
+  readonly arguments: string | undefined;
+  readonly written: Json;
+  readonly said: string | undefined;
+  readonly reasoning: string | undefined;
+  readonly thinking: ActionEvent['thinking_blocks'];
+}
+
+/** Undefined if the element belongs to no call of a model. Throws TrajectoryError. */
+export function callMetadata(element: Json): CallMetadata | undefined {
+  const { tool_call_metadata: metadata } = element;
+  if (!isJson(metadata)) return undefined;
+  const { function_name: name, tool_call_id: id, model_response: response } = metadata;
+  if (typeof name !== 'string' || typeof id !== 'string')
+    throw new TrajectoryError('"tool_call_metadata" has function_name and tool_call_id');
+  const answer = isJson(response) ? response : {};
+  const [choice] = Array.isArray(answer['choices']) ? (answer['choices'] as unknown[]) : [];
+  const message = isJson(choice) && isJson(choice['message']) ? choice['message'] : {};
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isJson) : [];
+  const called = calls.find((call) => call['id'] === id)?.['function'];
+  const args = isJson(called) ? called['arguments'] : undefined;
+  const { content, reasoning_content: reasoning, thinking_blocks: thinking } = message;
+  return {
+    id,
+    name,
+    responseId: typeof answer['id'] === 'string' ? answer['id'] : undefined,
+    arguments: typeof args === 'string' ? args : undefined,
+    written: objectOf(args),
+    said: typeof content === 'string' ? content : undefined,
+    reasoning: typeof reasoning === 'string' ? reasoning : undefined,
+    thinking: Array.isArray(thinking) ? (thinking as ActionEvent['thinking_blocks']) : [],
+  };
+}
+
+function objectOf(source: unknown): Json {
+  if (typeof source !== 'string') return {};
+  try {
+    const value: unknown = JSON.parse(source);
+    return isJson(value) ? value : {};
+  } catch {
+    return {}; // what the model wrote stays in the call
+  }
+}

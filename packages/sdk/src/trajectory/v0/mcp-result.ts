@@ -1,0 +1,46 @@
+import { type Content, image, text } from '../../event/content.ts';
+import { isJson, type Json } from '../json-text.ts';
+
+interface McpResult {
+  readonly content: readonly Content[];
+  readonly structured: Json | undefined;
+  readonly isError: boolean;
+}
+
+/** What MCP gave, as V0 keeps it: JSON in text. */
+export function mcpResult(source: unknown): McpResult | undefined {
+  const json = parsed(source);
+  if (!isJson(json) || !Array.isArray(json['content'])) return undefined;
+  const content = json['content'].flatMap((block: unknown): Content[] => {
+    if (!isJson(block)) return [];
+    if (block['type'] === 'text') return [text(words(block['text']))];
+    if (block['type'] !== 'image') return [];
+    const { data, mimeType } = block;
+    return [
+      image(mimeType === 'text/uri-list' ? words(data) : `data:${words(mimeType)};base64,${words(data)}`),
+    ];
+  });
+  const structured = json['structuredContent'];
+  return {
+    content,
+    structured: isJson(structured) ? structured : undefined,
+    isError: json['isError'] === true,
+  };
+}
+
+function parsed(source: unknown): unknown {
+  if (typeof source !== 'string') return undefined;
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined; // a server may answer anything
+  }
+}
+
+export function words(value: unknown): string {
+  return typeof value === 'string'
+    ? value
+    : value === undefined || value === null
+      ? ''
+      : JSON.stringify(value);
+}
