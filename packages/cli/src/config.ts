@@ -38,8 +38,16 @@ export const ENVIRONMENT = 'the environment';
 /** What of a command line has to do with settings. */
 export type Given = Pick<
   RunCommand,
-  'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd' | 'agent' | 'agentConfig'
-  | 'saveTrajectory' | 'replayTrajectory'
+  | 'model'
+  | 'baseUrl'
+  | 'profile'
+  | 'configFile'
+  | 'maxIterations'
+  | 'maxBudgetUsd'
+  | 'agent'
+  | 'agentConfig'
+  | 'saveTrajectory'
+  | 'replayTrajectory'
 >;
 
 /** Throws UsageError. */
@@ -176,7 +184,9 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
   };
 }
 
-function merge(layers: readonly Layer[]): Omit<Settings, 'warnings' | 'llms' | 'mcp' | 'trajectories' | 'section' | 'place'> {
+function merge(
+  layers: readonly Layer[],
+): Omit<Settings, 'warnings' | 'llms' | 'mcp' | 'trajectories' | 'section' | 'place'> {
   const llm: { [field: string]: unknown } = {};
   const origin: { [field: string]: string } = {};
   for (const layer of layers) {
