@@ -1,225 +1,228 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertRunning, tryTerminal } from './try-terminal.ts';
 
-test('1.12 case 51: a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
-  const { run } = await tryTerminal(t);
-  const first = await run('echo 1; sleep 2; echo 2; sleep 4; echo 3');
-  assert.deepEqual([first.said, first.prefix], ['1', '']);
-  assertRunning(first);
-  assert.match(first.suffix, /for 1 seconds/);
-  const second = await run('', { timeout: 3 });
-  assert.equal(second.said, '2');
-  assert.match(second.prefix, /since the last look/);
-  const refused = await run('sleep 15');
-  assert.deepEqual([refused.isError, refused.exit, refused.said.includes('3')], [true, -1, false]);
-  assert.match(refused.suffix, /"sleep 15" was not started/);
-  await sleep(4_000);
-  const third = await run('sleep 15');
-  assert.deepEqual([third.said, third.exit], ['3', -1]);
-});
+// They wait most of the time, each for its own shell.
+describe('a command that goes on', { concurrency: 6 }, () => {
+  test('1.12 case 51: a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
+    const { run } = await tryTerminal(t);
+    const first = await run('echo 1; sleep 2; echo 2; sleep 4; echo 3');
+    assert.deepEqual([first.said, first.prefix], ['1', '']);
+    assertRunning(first);
+    assert.match(first.suffix, /for 1 seconds/);
+    const second = await run('', { timeout: 3 });
+    assert.equal(second.said, '2');
+    assert.match(second.prefix, /since the last look/);
+    const refused = await run('sleep 15');
+    assert.deepEqual([refused.isError, refused.exit, refused.said.includes('3')], [true, -1, false]);
+    assert.match(refused.suffix, /"sleep 15" was not started/);
+    await sleep(4_000);
+    const third = await run('sleep 15');
+    assert.deepEqual([third.said, third.exit], ['3', -1]);
+  });
 
-test('1.12 case 52: each number is seen once over the looks', async (t) => {
-  const { run, follow } = await tryTerminal(t);
-  const first = await run('for i in {1..4}; do echo $i; sleep 1.6; done');
-  const { seen, last } = await follow(first);
-  assert.deepEqual(`${first.said}\n${seen}`.match(/\d/g), ['1', '2', '3', '4']);
-  assert.equal(last.exit, 0);
-});
+  test('1.12 case 52: each number is seen once over the looks', async (t) => {
+    const { run, follow } = await tryTerminal(t);
+    const first = await run('for i in {1..4}; do echo $i; sleep 1.6; done');
+    const { seen, last } = await follow(first);
+    assert.deepEqual(`${first.said}\n${seen}`.match(/\d/g), ['1', '2', '3', '4']);
+    assert.equal(last.exit, 0);
+  });
 
-test('1.12 cases 53, 64: a program asks; what is typed where it asks for a secret is not shown', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  const asked = await run('read -p \'City? \' c && echo "To $c"');
-  assert.equal(asked.said, 'City? ');
-  assertRunning(asked);
-  const answered = await input('Bern');
-  assert.deepEqual([answered.said, answered.exit, answered.prefix], ['To Bern', 0, '']);
-  assert.equal((await run('read -s -p "pw: " p && echo "got $p"')).said, 'pw: ');
-  assert.equal((await input('word')).said.trim(), 'got word');
-});
+  test('1.12 cases 53, 64: a program asks; what is typed where it asks for a secret is not shown', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    const asked = await run('read -p \'City? \' c && echo "To $c"');
+    assert.equal(asked.said, 'City? ');
+    assertRunning(asked);
+    const answered = await input('Bern');
+    assert.deepEqual([answered.said, answered.exit, answered.prefix], ['To Bern', 0, '']);
+    assert.equal((await run('read -s -p "pw: " p && echo "got $p"')).said, 'pw: ');
+    assert.equal((await input('word')).said.trim(), 'got word');
+  });
 
-test('1.12 case 54: a here-document is finished by input', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('cat << EOF'));
-  for (const line of ['line 1', 'line 2']) {
-    const told = await input(line);
-    assertRunning(told);
-    assert.match(told.prefix, /since the last look/);
-  }
-  const { said, exit } = await input('EOF');
-  assert.deepEqual([said, exit], ['line 1\nline 2', 0]);
-});
+  test('1.12 case 54: a here-document is finished by input', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('cat << EOF'));
+    for (const line of ['line 1', 'line 2']) {
+      const told = await input(line);
+      assertRunning(told);
+      assert.match(told.prefix, /since the last look/);
+    }
+    const { said, exit } = await input('EOF');
+    assert.deepEqual([said, exit], ['line 1\nline 2', 0]);
+  });
 
-test('1.12 case 55: a program that asks twice, and reads what is typed from its terminal', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  const script = `
+  test('1.12 case 55: a program that asks twice, and reads what is typed from its terminal', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    const script = `
     const { createInterface } = require('node:readline');
     const lines = createInterface({ input: process.stdin, output: process.stdout });
     lines.question('Name? ', (name) => lines.question('Age? ', (age) => {
       console.log('Hello ' + name + ', ' + age);
       lines.close();
     }));`;
-  const name = await run(`'${process.execPath}' -e '${script.replaceAll("'", "'\\''")}'`, { timeout: 3 });
-  assert.match(name.said, /Name\? /);
-  const age = await input('Ada', { timeout: 3 });
-  assert.match(age.said, /Age\? /);
-  const { said, exit } = await input('36', { timeout: 30 });
-  assert.deepEqual([/Hello Ada, 36$/.test(said), exit], [true, 0]);
-});
+    const name = await run(`'${process.execPath}' -e '${script.replaceAll("'", "'\\''")}'`, { timeout: 3 });
+    assert.match(name.said, /Name\? /);
+    const age = await input('Ada', { timeout: 3 });
+    assert.match(age.said, /Age\? /);
+    const { said, exit } = await input('36', { timeout: 30 });
+    assert.deepEqual([/Hello Ada, 36$/.test(said), exit], [true, 0]);
+  });
 
-test('1.12 cases 56, 63: keys end a program', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('while true; do echo on; sleep 3; done'));
-  const ended = await input('C-c');
-  assert.deepEqual([ended.exit, ended.prefix], [130, '']);
-  assert.match(ended.suffix, /CTRL\+C/);
-  assertRunning(await run('cat'));
-  assert.equal((await input('hello')).said, 'hello');
-  const closed = await input('C-d');
-  assert.deepEqual([closed.exit, /CTRL\+D/.test(closed.suffix)], [0, true]);
-});
+  test('1.12 cases 56, 63: keys end a program', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('while true; do echo on; sleep 3; done'));
+    const ended = await input('C-c');
+    assert.deepEqual([ended.exit, ended.prefix], [130, '']);
+    assert.match(ended.suffix, /CTRL\+C/);
+    assertRunning(await run('cat'));
+    assert.equal((await input('hello')).said, 'hello');
+    const closed = await input('C-d');
+    assert.deepEqual([closed.exit, /CTRL\+D/.test(closed.suffix)], [0, true]);
+  });
 
-test('1.12 cases 57, 58: the time is over, or nothing comes: exit code -1 at both places', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  const late = await run('sleep 10', { timeout: 1 });
-  assertRunning(late);
-  assert.deepEqual([late.observation['timeout'], late.suffix.includes('1 seconds')], [true, true]);
-  await input('C-c');
-  const quiet = await run('sleep 5');
-  assertRunning(quiet);
-  assert.equal(quiet.observation['timeout'], false);
-});
+  test('1.12 cases 57, 58: the time is over, or nothing comes: exit code -1 at both places', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    const late = await run('sleep 10', { timeout: 1 });
+    assertRunning(late);
+    assert.deepEqual([late.observation['timeout'], late.suffix.includes('1 seconds')], [true, true]);
+    await input('C-c');
+    const quiet = await run('sleep 5');
+    assertRunning(quiet);
+    assert.equal(quiet.observation['timeout'], false);
+  });
 
-test('1.12 case 59: looks with a hard limit', async (t) => {
-  const { run } = await tryTerminal(t);
-  let told = await run('for i in 1 2 3; do echo $i; sleep 1.5; done', { timeout: 0.7 });
-  const seen = [told.said];
-  for (let looks = 0; told.exit === -1 && looks < 40; looks += 1) {
-    assert.match(told.suffix, /still running after 0\.7 seconds/);
-    told = await run('', { timeout: 0.7 });
-    seen.push(told.said);
-  }
-  assert.deepEqual([seen.filter((said) => said !== ''), told.exit], [['1', '2', '3'], 0]);
-});
-
-test('1.12 cases 60, 61: nothing to look at, nothing to talk to', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  for (const told of [await run(''), await input('x')]) {
-    assert.deepEqual([told.isError, told.exit, told.prefix, told.suffix], [true, -1, '', '']);
-    assert.match(told.said, /No command is running/);
-    assert.match(told.shown, /^\[An error/);
-  }
-  assert.equal((await run('echo on')).exit, 0);
-});
-
-test('1.12 case 62: an open quote is closed by input', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('echo "abc'));
-  const { said, exit } = await input('"');
-  assert.deepEqual([said.trim(), exit], ['abc', 0]);
-  assert.equal((await run('if true; then')).exit, -1);
-  assert.equal((await input('C-c')).exit, 130);
-});
-
-test('1.12 case 65: a job in the background returns at once, with its process id', async (t) => {
-  const { run } = await tryTerminal(t);
-  const { exit, said, metadata } = await run('sleep 300.8 &');
-  assert.deepEqual([exit, said], [0, `[1] ${metadata['pid']}`]);
-});
-
-test('1.5: C-z stops a program, and the shell is there again', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('sleep 300.9'));
-  const stopped = await input('C-z');
-  assert.deepEqual([stopped.exit, /CTRL\+Z/.test(stopped.suffix)], [148, true]);
-  assert.match((await run('jobs')).said, /Stopped.*sleep 300\.9/);
-});
-
-test('1.5: keys reach a program that reads keys; Enter is what Enter sends', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('stty raw; head -c 9 | od -An -tx1; stty cooked -echo'));
-  await input('UP');
-  await input('TAB');
-  await input('F1');
-  const { said, exit } = await input('ab');
-  assert.deepEqual([said.trim().replace(/\s+/g, ' '), exit], ['1b 5b 41 09 46 31 0d 61 62', 0]);
-});
-
-test('input of 60 KB arrives whole; of more, nothing; what is not read holds nobody up', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  const text = `${'x'.repeat(99)}\n`.repeat(600).trimEnd();
-  assertRunning(await run('head -n 600 | md5sum; echo'));
-  const { said, exit } = await input(text, { timeout: 30 });
-  assert.deepEqual(
-    [exit, said.split(' ')[0]],
-    [0, (await run(`yes ${'x'.repeat(99)} | head -n 600 | md5sum`)).said.split(' ')[0]],
-  );
-  assertRunning(await run('sleep 301'));
-  const refused = await input('x'.repeat(70_000));
-  assert.match(refused.said, /too many/);
-  assertRunning(await input(text));
-  await run('', { reset: true });
-  assert.equal((await run('echo on')).said, 'on');
-});
-
-test('T3: an exit code that is hidden is not guessed, and the shell goes on', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('PROMPT_COMMAND=; sleep 302'));
-  const hidden = await input('C-c');
-  assert.equal(hidden.exit, -1);
-  assert.match(hidden.suffix, /ended.*not known/);
-  assert.deepEqual([(await run('echo on')).said, (await run('false')).exit], ['on', 1]);
-});
-
-test('1.12 case 88: a program with a prompt of its own is not the shell', async (t) => {
-  const { run, input } = await tryTerminal(t);
-  assertRunning(await run('bash --norc'));
-  assertRunning(await input('echo $((6 * 7))'));
-  const { said, exit } = await input('exit 4');
-  assert.deepEqual([exit, said.includes('__lh')], [4, false]);
-});
-
-for (const command of [
-  'PROMPT_COMMAND=; PS1="$ "',
-  'exec 2>&-',
-  'exec > /dev/null',
-  'exec >&-',
-  "trap '' INT TERM",
-  'set -u',
-  'set -o noclobber',
-  'unset HOME PATH',
-  'readonly status=5',
-  'stty raw',
-  'cd /; rm -rf "$OLDPWD"',
-]) {
-  test(`T3: after \`${command}\` the shell still tells how commands end`, async (t) => {
+  test('1.12 case 59: looks with a hard limit', async (t) => {
     const { run } = await tryTerminal(t);
-    assert.equal((await run(command)).exit, 0);
-    assert.deepEqual([(await run('(exit 5)')).exit, (await run('true')).exit], [5, 0]);
+    let told = await run('for i in 1 2 3; do echo $i; sleep 1.5; done', { timeout: 0.7 });
+    const seen = [told.said];
+    for (let looks = 0; told.exit === -1 && looks < 40; looks += 1) {
+      assert.match(told.suffix, /still running after 0\.7 seconds/);
+      told = await run('', { timeout: 0.7 });
+      seen.push(told.said);
+    }
+    assert.deepEqual([seen.filter((said) => said !== ''), told.exit], [['1', '2', '3'], 0]);
   });
-}
 
-test('an interrupt ends the command, and the shell goes on', async (t) => {
-  const { run } = await tryTerminal(t);
-  const abort = new AbortController();
-  await run('echo ready; export A=kept');
-  setTimeout(() => abort.abort(), 100);
-  const ended = await run('sleep 60', { timeout: 30, signal: abort.signal });
-  assert.deepEqual([ended.isError, ended.exit], [true, 130]);
-  assert.match(ended.suffix, /interrupted/);
-  assert.equal((await run('echo $A')).said, 'kept');
-});
-
-test('T3: a command that cannot be interrupted loses its shell', async (t) => {
-  const { run } = await tryTerminal(t);
-  const abort = new AbortController();
-  setTimeout(() => abort.abort(), 300);
-  const ended = await run("trap '' INT; cd /; while true; do sleep 1; done", {
-    timeout: 30,
-    signal: abort.signal,
+  test('1.12 cases 60, 61: nothing to look at, nothing to talk to', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    for (const told of [await run(''), await input('x')]) {
+      assert.deepEqual([told.isError, told.exit, told.prefix, told.suffix], [true, -1, '', '']);
+      assert.match(told.said, /No command is running/);
+      assert.match(told.shown, /^\[An error/);
+    }
+    assert.equal((await run('echo on')).exit, 0);
   });
-  assert.deepEqual([ended.isError, ended.exit], [true, -1]);
-  assert.match(ended.suffix, /shell was replaced/);
-  assert.equal((await run('echo on')).said, 'on');
+
+  test('1.12 case 62: an open quote is closed by input', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('echo "abc'));
+    const { said, exit } = await input('"');
+    assert.deepEqual([said.trim(), exit], ['abc', 0]);
+    assert.equal((await run('if true; then')).exit, -1);
+    assert.equal((await input('C-c')).exit, 130);
+  });
+
+  test('1.12 case 65: a job in the background returns at once, with its process id', async (t) => {
+    const { run } = await tryTerminal(t);
+    const { exit, said, metadata } = await run('sleep 300.8 &');
+    assert.deepEqual([exit, said], [0, `[1] ${metadata['pid']}`]);
+  });
+
+  test('1.5: C-z stops a program, and the shell is there again', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('sleep 300.9'));
+    const stopped = await input('C-z');
+    assert.deepEqual([stopped.exit, /CTRL\+Z/.test(stopped.suffix)], [148, true]);
+    assert.match((await run('jobs')).said, /Stopped.*sleep 300\.9/);
+  });
+
+  test('1.5: keys reach a program that reads keys; Enter is what Enter sends', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('stty raw; head -c 9 | od -An -tx1; stty cooked -echo'));
+    await input('UP');
+    await input('TAB');
+    await input('F1');
+    const { said, exit } = await input('ab');
+    assert.deepEqual([said.trim().replace(/\s+/g, ' '), exit], ['1b 5b 41 09 46 31 0d 61 62', 0]);
+  });
+
+  test('input of 60 KB arrives whole; of more, nothing; what is not read holds nobody up', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    const text = `${'x'.repeat(99)}\n`.repeat(600).trimEnd();
+    assertRunning(await run('head -n 600 | md5sum; echo'));
+    const { said, exit } = await input(text, { timeout: 30 });
+    assert.deepEqual(
+      [exit, said.split(' ')[0]],
+      [0, (await run(`yes ${'x'.repeat(99)} | head -n 600 | md5sum`)).said.split(' ')[0]],
+    );
+    assertRunning(await run('sleep 301'));
+    const refused = await input('x'.repeat(70_000));
+    assert.match(refused.said, /too many/);
+    assertRunning(await input(text));
+    await run('', { reset: true });
+    assert.equal((await run('echo on')).said, 'on');
+  });
+
+  test('T3: an exit code that is hidden is not guessed, and the shell goes on', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('PROMPT_COMMAND=; sleep 302'));
+    const hidden = await input('C-c');
+    assert.equal(hidden.exit, -1);
+    assert.match(hidden.suffix, /ended.*not known/);
+    assert.deepEqual([(await run('echo on')).said, (await run('false')).exit], ['on', 1]);
+  });
+
+  test('1.12 case 88: a program with a prompt of its own is not the shell', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('bash --norc'));
+    assertRunning(await input('echo $((6 * 7))'));
+    const { said, exit } = await input('exit 4');
+    assert.deepEqual([exit, said.includes('__lh')], [4, false]);
+  });
+
+  for (const command of [
+    'PROMPT_COMMAND=; PS1="$ "',
+    'exec 2>&-',
+    'exec > /dev/null',
+    'exec >&-',
+    "trap '' INT TERM",
+    'set -u',
+    'set -o noclobber',
+    'unset HOME PATH',
+    'readonly status=5',
+    'stty raw',
+    'cd /; rm -rf "$OLDPWD"',
+  ]) {
+    test(`T3: after \`${command}\` the shell still tells how commands end`, async (t) => {
+      const { run } = await tryTerminal(t);
+      assert.equal((await run(command)).exit, 0);
+      assert.deepEqual([(await run('(exit 5)')).exit, (await run('true')).exit], [5, 0]);
+    });
+  }
+
+  test('an interrupt ends the command, and the shell goes on', async (t) => {
+    const { run } = await tryTerminal(t);
+    const abort = new AbortController();
+    await run('echo ready; export A=kept');
+    setTimeout(() => abort.abort(), 100);
+    const ended = await run('sleep 60', { timeout: 30, signal: abort.signal });
+    assert.deepEqual([ended.isError, ended.exit], [true, 130]);
+    assert.match(ended.suffix, /interrupted/);
+    assert.equal((await run('echo $A')).said, 'kept');
+  });
+
+  test('T3: a command that cannot be interrupted loses its shell', async (t) => {
+    const { run } = await tryTerminal(t);
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 300);
+    const ended = await run("trap '' INT; cd /; while true; do sleep 1; done", {
+      timeout: 30,
+      signal: abort.signal,
+    });
+    assert.deepEqual([ended.isError, ended.exit], [true, -1]);
+    assert.match(ended.suffix, /shell was replaced/);
+    assert.equal((await run('echo on')).said, 'on');
+  });
 });
