@@ -35,6 +35,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     const asked = await run('read -p \'City? \' c && echo "To $c"');
     assert.equal(asked.said, 'City? ');
     assertRunning(asked);
+    assertRunning(await input('')); // a look, not a line
     const answered = await input('Bern');
     assert.deepEqual([answered.said, answered.exit, answered.prefix], ['To Bern', 0, '']);
     assert.equal((await run('read -s -p "pw: " p && echo "got $p"')).said, 'pw: ');
@@ -88,6 +89,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assertRunning(late);
     assert.deepEqual([late.observation['timeout'], late.suffix.includes('1 seconds')], [true, true]);
     await input('C-c');
+    assert.equal((await run('sleep 0.2', { timeout: 1e12 })).exit, 0);
     const quiet = await run('sleep 5');
     assertRunning(quiet);
     assert.equal(quiet.observation['timeout'], false);

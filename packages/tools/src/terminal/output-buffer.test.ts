@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutputBuffer } from './output-buffer.ts';
-import { overstruck } from './overstrike.ts';
 
 test('a look takes what is new', () => {
   const buffer = new OutputBuffer();
@@ -22,10 +21,4 @@ test('a flood keeps its head and its tail', () => {
   assert.ok(text.startsWith('HEAD') && text.endsWith('TAIL'));
   assert.ok(text.length < 5_300_000);
   assert.match(text, /\[\d+ characters of output are left out here\]/);
-});
-
-test('a progress bar shows its last state', () => {
-  assert.equal(overstruck('10%\r50%\r100%\ndone\r\n'), '100%\ndone\n');
-  assert.equal(overstruck('abc\b\bX\n'), 'aXc\n');
-  assert.equal(overstruck('long line\rshort\n'), 'shortline\n');
 });

@@ -87,7 +87,7 @@ export class Session {
       if (!request.isComplete && Buffer.byteLength(command) > INCOMPLETE_BYTES)
         return refusal(command, words.INCOMPLETE_TOO_LONG);
       await shell.begin(command, request.isComplete);
-    } else if (isInput && shell.isRunning) {
+    } else if (command !== '' && shell.isRunning) {
       const reason = this.#type(shell, command);
       if (reason !== null) return refusal(command, reason);
     }
