@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Conversation, openLocalWorkspace, type ToolFactory, textOf } from '@longhand/sdk';
 import { scriptedLlm } from '@longhand/sdk/testing';
@@ -154,16 +154,16 @@ test('T1: nothing is left when the terminal is closed, programs with sessions of
   assert.deepEqual(processesNamed(`sleep\0${mark}`), []);
 });
 
-test('what the shell is told with is private, and gone when it is closed', async (t) => {
+test('what the shell is told with is private, and gone before the next command', async (t) => {
   const { run, tool } = await tryTerminal(t);
-  const { said } = await run(
-    `: ${'x'.repeat(5_000)}; ls -l "$(dirname "$(cut -d '' -f 4 < /proc/$$/cmdline)")"`,
-  );
-  const [script = ''] = (await run('tr "\\0" "\\n" < /proc/$$/cmdline | grep /start')).said.split('\n');
-  assert.match(said, /^total .*\n-rw------- .* command\n-rw------- .* start$/);
-  assert.equal(existsSync(script), true);
+  const file = (await run('tr "\\0" "\\n" < /proc/$$/cmdline | grep /longhand-')).said;
+  assert.equal(existsSync(file), false);
+  const long = `ls -l ${file}; : ${'x'.repeat(5_000)}`;
+  assert.match((await run(long)).said, /^-rw------- /);
+  assert.match((await run(`ls ${file}`)).said, /No such file/);
+  await run(long);
   await tool.close?.();
-  assert.equal(existsSync(dirname(script)), false);
+  assert.equal(existsSync(file), false);
 });
 
 test('a shell that cannot start says what it said', async (t) => {

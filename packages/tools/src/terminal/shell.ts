@@ -51,7 +51,9 @@ const TIMER_EARLY_MS = 1;
 export class Shell {
   readonly #process: Process;
   readonly #workspace: Workspace;
-  readonly #directory: string;
+  /** Where a long command passes; gone before the next one. */
+  readonly #file: string;
+  #throughFile = false;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #markers: MarkerStream;
   readonly #filter = new QueryFilter();
@@ -77,33 +79,29 @@ export class Shell {
   static async start(options: ShellOptions): Promise<Shell> {
     const { workspace, program, cwd, env, terminal } = options;
     const nonce = randomUUID();
-    const directory = `/tmp/longhand-shell-${nonce}`;
-    await workspace.makeDirectory(directory);
-    let shell: Shell | undefined;
+    const file = `/tmp/longhand-shell-${randomUUID()}`;
+    const spawn: SpawnOptions = { cwd, env: { ...ENVIRONMENT, ...env, PS1: '', PS2: '' } };
     try {
-      const script = `${directory}/start`;
-      await workspace.writeFile(script, Buffer.from(startScript(nonce)), { mode: 0o600 });
-      const spawn: SpawnOptions = { cwd, env: { ...ENVIRONMENT, ...env, PS1: '', PS2: '' } };
+      await workspace.writeFile(file, Buffer.from(startScript(nonce)), { mode: 0o600 });
       const bash = await workspace.spawn(
-        [program, '--noediting', '--rcfile', script, '-i'],
+        [program, '--noediting', '--rcfile', file, '-i'],
         terminal === 'pty' ? { ...spawn, pty: SIZE } : spawn,
       );
-      shell = new Shell(bash, directory, nonce, options);
+      const shell = new Shell(bash, file, nonce, options);
       const ready = await shell.wait({ lateMs: START_MS });
       const said = shell.take(); // what start-up files print is not the agent's
       if (ready.kind === 'done') return shell;
+      await shell.close();
       throw new Error(`the shell did not come up (${ready.kind}); it said: ${said.text.slice(0, 2_000)}`);
-    } catch (error) {
-      if (shell === undefined) await workspace.remove(directory);
-      else await shell.close();
-      throw error;
+    } finally {
+      await removeFile(workspace, file);
     }
   }
 
-  private constructor(process: Process, directory: string, nonce: string, options: ShellOptions) {
+  private constructor(process: Process, file: string, nonce: string, options: ShellOptions) {
     this.#process = process;
     this.#workspace = options.workspace;
-    this.#directory = directory;
+    this.#file = file;
     this.#markers = new MarkerStream(nonce);
     this.#buffer = new OutputBuffer(options.keepIn);
     this.state = { user: '', host: '', interpreter: '', cwd: options.cwd, pid: -1 };
@@ -136,11 +134,12 @@ export class Shell {
 
   /** Begins a command. What is not complete is typed as it is, so that later input can complete it. */
   async begin(command: string, complete: boolean): Promise<void> {
-    this.#sequence += 1;
-    this.#pending = this.#sequence;
-    const line = complete
-      ? (commandLine(this.#sequence, command) ?? (await this.#throughFile(command)))
-      : `${typedLine(this.#sequence)}${command}\n`;
+    if (this.#throughFile) await removeFile(this.#workspace, this.#file);
+    this.#throughFile = false;
+    const sequence = this.#sequence + 1;
+    const line = complete ? await this.#lineOf(sequence, command) : `${typedLine(sequence)}${command}\n`;
+    this.#sequence = sequence;
+    this.#pending = sequence;
     this.#typed = `${this.#echoes ? ` ${MODES};` : ''}${line}`.trimEnd();
     this.#echoes = false;
     await this.type(`${this.#typed}\n`);
@@ -200,14 +199,16 @@ export class Shell {
   async close(): Promise<void> {
     await this.#process.terminate();
     this.#buffer.close();
-    // Only what we made ourselves is in it; a workspace that is gone has taken it along.
-    await this.#workspace.remove(this.#directory).catch(() => undefined);
+    if (this.#throughFile) await removeFile(this.#workspace, this.#file);
   }
 
-  async #throughFile(command: string): Promise<string> {
-    const file = `${this.#directory}/command`;
-    await this.#workspace.writeFile(file, Buffer.from(command.replaceAll('\0', '')), { mode: 0o600 });
-    return fileLine(this.#sequence, file);
+  async #lineOf(sequence: number, command: string): Promise<string> {
+    const line = commandLine(sequence, command);
+    if (line !== null) return line;
+    const bytes = Buffer.from(command.replaceAll('\0', '')); // no shell can hold it
+    await this.#workspace.writeFile(this.#file, bytes, { mode: 0o600 });
+    this.#throughFile = true;
+    return fileLine(sequence, this.#file);
   }
 
   #receive(): void {
@@ -234,6 +235,11 @@ export class Shell {
     }
     this.#settle?.();
   }
+}
+
+/** Nothing else goes by our names; a workspace that is gone has taken its files along. */
+async function removeFile(workspace: Workspace, file: string): Promise<void> {
+  await workspace.remove(file).catch(() => undefined);
 }
 
 /** Programs that page wait for keys that nobody presses; our own key is not the agent's. */

@@ -1,7 +1,7 @@
 /**
  * What bash is given to start with, and the lines that are typed for a command.
  *
- * The end of a command is told by a marker, an escape sequence with a secret, which no program can forge and nobody sees:
+ * The end of a command is told by a marker, an escape sequence with a secret, which no program prints by chance and nobody sees:
  *
  *     ESC ] 697 ; <nonce> ; end ; <sequence> ; <exit code> ; <last background pid> ; <user> ; <host> ; <python> ; <folder> BEL
  *     ESC ] 697 ; <nonce> ; prompt ; <sequence> BEL
