@@ -74,14 +74,10 @@ export class OutputBuffer {
   }
 
   #letGo(): void {
-    if (this.#kept === null && this.#folder !== null) {
-      this.#kept = new KeptOutput(this.#folder);
-      for (const chunk of this.#head) this.#kept.write(chunk);
-      for (const chunk of this.#tail) this.#kept.write(chunk);
-    }
     for (;;) {
       const oldest = this.#tail[this.#gone]?.length ?? 0;
       if (this.#gone + 1 >= this.#tail.length || this.#tailLength - oldest < TAIL_CHARACTERS) break;
+      this.#keepAll();
       this.#tailLength -= oldest;
       this.#dropped += oldest;
       this.#tail[this.#gone] = '';
@@ -90,5 +86,13 @@ export class OutputBuffer {
     if (this.#gone < CUT_OFF_CHUNKS) return;
     this.#tail = this.#tail.slice(this.#gone);
     this.#gone = 0;
+  }
+
+  /** Before the first chunk is let go. */
+  #keepAll(): void {
+    if (this.#kept !== null || this.#folder === null) return;
+    this.#kept = new KeptOutput(this.#folder);
+    for (const chunk of this.#head) this.#kept.write(chunk);
+    for (const chunk of this.#tail) this.#kept.write(chunk);
   }
 }
