@@ -3,6 +3,7 @@
  * name holds it (see PARTS). Nothing is asserted: machines differ, and ratios of one run are what counts.
  */
 
+import { browser } from './browser.ts';
 import { context } from './context.ts';
 import { type Figure, HEADER, isReached, lineOf } from './figure.ts';
 import { files } from './files.ts';
@@ -20,6 +21,7 @@ const PARTS: { readonly [name: string]: (repeats: number) => Promise<Figure[]> }
   files,
   terminal,
   ipython,
+  browser,
 };
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));

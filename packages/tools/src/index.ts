@@ -32,6 +32,14 @@ export const applyPatchTool = loadedWhenNamed(
   'apply_patch',
   async () => (await import('./apply-patch/tool.ts')).applyPatchTool,
 );
+export const browserTool = loadedWhenNamed(
+  'browser',
+  async () => (await import('./browser/tool.ts')).browserTool,
+);
+export const browserToolSet = loadedWhenNamed(
+  'browser_tool_set',
+  async () => (await import('./browser/tool-set.ts')).browserToolSet,
+);
 export const editFileTool = loadedWhenNamed(
   'edit_file',
   async () => (await import('./edit-file/tool.ts')).editFileTool,
@@ -87,6 +95,8 @@ export const builtinTools: readonly ToolFactory[] = [
   editFileTool,
   mcpTools,
   fetchTool,
+  browserTool,
+  browserToolSet,
   renamed(terminalTool, 'execute_bash'),
   renamed(fileEditorTool, 'str_replace_editor'),
 ];

@@ -9,6 +9,8 @@ import { builtinTools, finishTool, taskTrackerTool, thinkTool } from './index.ts
 
 /** Those of `mcp` are its servers'. */
 const ownTools = builtinTools.filter(({ name }) => name !== 'mcp');
+// A tool whose program is missing is left out; here it is only described.
+process.env['LONGHAND_CHROME'] = process.execPath;
 
 let folder: string;
 beforeEach(() => {
@@ -144,6 +146,8 @@ test('what the model is told of the tools: risk and summary first, own parameter
       required: ['path', 'content'],
     },
     { tool: 'fetch', names: ['summary', 'url', 'start', 'whole'], required: ['url'] },
+    { tool: 'browser', names: [...risky, 'code'], required: ['code'] },
+    { tool: 'browser_navigate', names: [...risky, 'url', 'new_tab'], required: ['url'] },
     { tool: 'execute_bash', names: told[0]!.names, required: ['command'] },
     { tool: 'str_replace_editor', names: told[1]!.names, required: ['command', 'path'] },
   ]);

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+const schema = z.strictObject({
+  /** The browser to start; default: `LONGHAND_CHROME`, `CHROME_PATH`, then what is installed. */
+  executable_path: z.string().min(1).optional(),
+  /** Default true, unless `OH_ENABLE_VNC` is `true`, `1` or `yes`. */
+  headless: z.boolean().optional(),
+  /** Chromium's own sandbox; default: on, unless the user is root. */
+  sandbox: z.boolean().optional(),
+  /** The only hosts that may be visited: `example.com` (and its `www.`), `*.example.com` (and all below it). */
+  allowed_domains: z.array(z.string().min(1)).default([]),
+  /** Scripts that run in every page before its own. */
+  inject_scripts: z.array(z.string()).default([]),
+  /** The browser is closed when it was not used for so long. */
+  session_timeout_minutes: z.number().positive().default(30),
+  /** For the browser to start. */
+  init_timeout_seconds: z.number().positive().default(30),
+  /** For one call. */
+  action_timeout_seconds: z.number().positive().default(300),
+  /** For an element to become usable: to be drawn, to stop moving, to be enabled. */
+  element_timeout_seconds: z.number().positive().default(3),
+  /** For a page to begin to answer. */
+  navigation_timeout_seconds: z.number().positive().default(30),
+});
+
+/** What an agent's specification may say of its browser: the `params` of `browser` and `browser_tool_set`. */
+export type BrowserSettings = Readonly<z.output<typeof schema>> & { readonly headless: boolean };
+
+/** Throws an Error naming each setting that is wrong. */
+export function browserSettings(params: object, env: NodeJS.ProcessEnv = process.env): BrowserSettings {
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    throw new Error(`the settings of the browser are wrong: ${wrong}`);
+  }
+  const visible = ['true', '1', 'yes'].includes((env['OH_ENABLE_VNC'] ?? '').toLowerCase());
+  return { ...parsed.data, headless: parsed.data.headless ?? !visible };
+}
