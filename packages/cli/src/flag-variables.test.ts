@@ -18,6 +18,8 @@ const VALUES: { readonly [name: string]: string } = {
   at: '3',
   jobs: '8',
   limit: '3',
+  format: 'v0',
+  'agent-role': 'assistant',
 };
 
 /** What a command needs besides. */
@@ -25,10 +27,16 @@ const WORDS: { readonly [K in CommandName]?: readonly string[] } = {
   show: ['1a2b'],
   fork: ['1a2b'],
   replay: ['1a2b'],
+  export: ['1a2b'],
+  import: ['file'],
+  stats: ['1a2b'],
   batch: ['tasks.jsonl', '--out=out'],
 };
 /** And a flag. */
-const COMPANIONS: { readonly [name: string]: readonly string[] } = { branch: ['--repo=own/er'] };
+const COMPANIONS: { readonly [name: string]: readonly string[] } = {
+  branch: ['--repo=own/er'],
+  'agent-role': ['--format=openai'],
+};
 
 const cases = (Object.keys(FLAGS) as CommandName[]).flatMap((command) =>
   FLAGS[command].flatMap((flag) => {

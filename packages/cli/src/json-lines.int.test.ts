@@ -56,6 +56,7 @@ test('each line of each command is one of those that are documented, and each of
   assert.ok((await see('show', 'mine', '--json')).every((type) => type.startsWith('event ')));
   assert.deepEqual(await see('show', 'mine', '--at', '1', '--json'), ['event']);
   assert.deepEqual(new Set(await see('show', 'mine', '--calls', '--json')), new Set(['call']));
+  assert.deepEqual(await see('stats', 'mine', '--json'), ['stats']);
   assert.deepEqual(await see('model', '--json', ...model), ['model']);
   assert.deepEqual(await see('prompt', '--json', ...model), ['prompt']);
   assert.deepEqual(new Set(await see('agents', '--json')), new Set(['agent']));

@@ -67,6 +67,8 @@ export interface RunCommand extends Common {
   /** OWNER/NAME, an address of git, or a folder: cloned, and worked on there. */
   readonly repo?: string;
   readonly branch?: string;
+  /** What is said when the agent asks: a text, our own (true), or whatever stands at standard input (false). */
+  readonly autoContinue?: boolean | string;
   /** Whether the repository's own setup script is run. Default: with `repo`. */
   readonly setup?: boolean;
   readonly quiet: boolean;
@@ -252,6 +254,8 @@ const RUN: readonly Flag[] = [
   { name: 'name', short: 'n', value: 'required' },
   { name: 'repo', aliases: ['selected-repo'], value: 'required' },
   { name: 'branch', value: 'required' },
+  { name: 'auto-continue', value: 'optional' },
+  { name: 'no-auto-continue' },
   { name: 'setup' },
   { name: 'no-setup' },
   JSON_LINES,
@@ -424,6 +428,7 @@ function runCommand(parsed: ParsedFlags): RunCommand {
     ...optional('mcp', parsed.lists.get('mcp')),
     ...optional('agent', nonEmpty(parsed, 'agent')),
     ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
+    ...autoContinue(parsed),
     ...place(parsed),
     quiet: quiet(parsed),
     ...modelSettings(parsed),
@@ -449,6 +454,18 @@ function place(parsed: ParsedFlags): Pick<RunCommand, 'id' | 'name' | 'repo' | '
     ...optional('branch', branch),
     ...setup(parsed),
   };
+}
+
+function autoContinue({ values }: ParsedFlags): Pick<RunCommand, 'autoContinue'> {
+  const words = values.get('auto-continue');
+  if (words !== undefined && values.has('no-auto-continue'))
+    throw new UsageError('--auto-continue and --no-auto-continue exclude each other');
+  if (words === '') throw new UsageError('--auto-continue is empty');
+  return words !== undefined
+    ? { autoContinue: words }
+    : values.has('no-auto-continue')
+      ? { autoContinue: false }
+      : {};
 }
 
 function setup({ values }: ParsedFlags): Pick<RunCommand, 'setup'> {

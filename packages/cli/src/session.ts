@@ -3,6 +3,7 @@ import {
   type ActionReplay,
   type Agent,
   type AgentDefinition,
+  type AutoContinue,
   Conversation,
   createLlm,
   DEFAULT_TOOLS,
@@ -47,6 +48,8 @@ export interface Session {
   readonly maxTokens?: number;
   readonly maxTimeMs?: number;
   readonly allowUnpriced?: boolean;
+  /** What is said when the agent asks. */
+  readonly autoContinue?: AutoContinue;
   /** Models for other purposes than the agent's own. */
   readonly llms?: Agent['llms'];
   readonly condenser?: Agent['condenser'];
@@ -176,6 +179,7 @@ async function open(
     ...(session.agents === undefined ? {} : { agents: session.agents }),
     onWarning: reporter.warn,
     secrets: secretsOfModels(session),
+    ...(session.autoContinue === undefined ? {} : { autoContinue: session.autoContinue }),
     ...(openId === undefined ? {} : { id: openId }),
     tags: { ...session.tags, ...(name === undefined ? {} : { name }) },
     ...(session.snapshots === undefined

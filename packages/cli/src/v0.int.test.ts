@@ -100,6 +100,34 @@ test('k.5: a resumed conversation goes on counting, and every event of it is rea
   assert.equal(shown.stdout.trim().split('\n').length, names.length);
 });
 
+test('auto-continue: --auto-continue answers with our words or with what it is given; without it what was said is the end', async (t) => {
+  const replies: readonly Reply[] = [{ text: 'Shall I?' }, FINISH];
+  const plain = await scene(t, replies);
+  assert.equal((await plain.run(['-t', 'go'])).stdout, 'Shall I?\n');
+  const ours = await scene(t, replies);
+  assert.equal((await ours.run(['-t', 'go', '--auto-continue'])).stdout, 'done\n');
+  assert.match(JSON.stringify(ours.prompts()[1]), /Nobody is here to answer/);
+  const given = await scene(t, replies);
+  assert.equal((await given.run(['-t', 'go', '--auto-continue', 'Yes, do.'])).stdout, 'done\n');
+  assert.match(JSON.stringify(given.prompts()[1]), /Yes, do\./);
+  const codeact = await scene(t, replies);
+  assert.equal((await codeact.run(['-t', 'go', '--agent', 'readonly'])).stdout, 'done\n');
+});
+
+test('--no-auto-continue: the reply is a line of standard input; /exit and its end are the end of the run', async (t) => {
+  const replies: readonly Reply[] = [{ text: 'One?' }, { text: 'Two?' }, FINISH];
+  for (const [input, prompts] of [
+    ['', 1],
+    ['yes\n', 2],
+    ['yes\n/exit\nmore\n', 2],
+  ] as const) {
+    const here = await scene(t, replies);
+    const { code, stdout } = await here.run(['-t', 'go', '--no-auto-continue'], { input });
+    assert.deepEqual([code, here.prompts().length], [0, prompts]);
+    assert.equal(stdout, prompts === 1 ? 'One?\n' : 'Two?\n');
+  }
+});
+
 async function firstId(place: Place): Promise<string> {
   const { stdout } = await place.longhand(['ls', '--json']);
   return (JSON.parse(stdout.split('\n')[0] ?? '{}') as { id: string }).id;

@@ -29,6 +29,7 @@ export const taskToolSet: ToolFactory = {
         openWorldHint: true,
       },
       isolated: true,
+      show: { call: ({ prompt, subagent_type }: Input) => `hands to ${subagent_type}: ${prompt}` },
       resources: ({ resume }: Input) => (resume === undefined ? [] : [`task:${resume}`]),
       run: async ({ prompt, subagent_type, resume }: Input, { conversation, signal, onProgress }) => {
         const { task, agent, status, words } = await conversation.delegate({

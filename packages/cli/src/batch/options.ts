@@ -37,7 +37,7 @@ const OWN: readonly Flag[] = [
 
 /** What the batch decides for each run by itself. */
 const NOT_FOR_ALL =
-  'task file directory resume id name repo branch record replay context-snapshots conversations-dir'.split(
+  'task file directory resume id name repo branch record replay save-trajectory replay-trajectory context-snapshots conversations-dir no-auto-continue'.split(
     ' ',
   );
 const NOT_HANDED_ON = ['help', 'version', 'json', 'quiet', 'log-level'];

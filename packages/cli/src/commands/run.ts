@@ -28,6 +28,7 @@ import { readMcp } from '../mcp-files.ts';
 import { chooseModel, type ModelChoice, type StoredModel } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
 import { openPlugins } from '../plugins.ts';
+import { repliesFrom } from '../replies.ts';
 import { createReporter, type Reporter } from '../reporter.ts';
 import { converse } from '../session.ts';
 import { readStdin, readTask } from '../task.ts';
@@ -132,6 +133,8 @@ async function runIn(
   const { save, screenshots = false } = given.trajectories ?? {};
   const saved = save === undefined ? undefined : trajectoryTarget(save, screenshots);
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
+  const replies = command.autoContinue === false ? repliesFrom(process.stdin, askForReply) : undefined;
+  const autoContinue = replies?.next ?? command.autoContinue ?? chosen.agent?.autoContinue;
   const outcome = await converse(
     {
       intro: [
@@ -153,6 +156,7 @@ async function runIn(
       ...(command.replay === undefined ? {} : { replay: command.replay }),
       ...(trajectory === undefined ? {} : { trajectory }),
       ...(saved === undefined ? {} : { saveTrajectory: saved }),
+      ...(autoContinue === undefined ? {} : { autoContinue }),
       ...(settings.condenser === undefined ? {} : { condenser: settings.condenser }),
       ...(hooks === undefined ? {} : { hooks }),
       mcp,
@@ -167,8 +171,13 @@ async function runIn(
     },
     reporter,
     (outcome) => withKeyPlace(outcome, settings),
-  );
+  ).finally(() => replies?.close());
   return exitCodeOf(outcome);
+}
+
+/** Only a person needs to be told that it is his turn. */
+function askForReply(): void {
+  if (process.stdin.isTTY) process.stderr.write('> ');
 }
 
 function modelFrom(settings: Settings, command: RunCommand, stored?: StoredModel): Promise<ModelChoice> {

@@ -5,6 +5,7 @@ import { conversationsDirectory, findConversation } from '../find-conversation.t
 import type { StatsCommand } from '../options.ts';
 import { createReporter } from '../reporter.ts';
 import { count, usd } from '../view/figures.ts';
+import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { writeWholeFile } from '../whole-file.ts';
 
@@ -21,7 +22,7 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
     }
   })();
   if (command.svg !== undefined) writeWholeFile(resolve(command.svg), statsSvg(found, `Conversation ${id}`));
-  if (command.json) process.stdout.write(`${JSON.stringify(found)}\n`);
+  if (command.json) process.stdout.write(ownLine({ type: 'stats', conversation_id: id, ...found }));
   else if (command.svg === undefined) process.stdout.write(`${statsLines(found).join('\n')}\n`);
   return EXIT.ok;
 }

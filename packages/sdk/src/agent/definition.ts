@@ -32,6 +32,8 @@ export interface AgentDefinition {
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
   readonly condenser?: CondenserSpec;
+  /** Whether an agent that speaks to a user who is not there is told to go on, if nobody says otherwise; default false. */
+  readonly autoContinue?: boolean;
   /** Not chosen by another agent, only by the user. */
   readonly isForUsers?: boolean;
 }

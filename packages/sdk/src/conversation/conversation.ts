@@ -443,7 +443,7 @@ export class Conversation {
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
-      ...(reply === undefined ? {} : { reply: (said) => this.#answered(reply, said) }),
+      ...(reply === undefined ? {} : { reply: (said) => this.#answered(reply, said, signal) }),
       enrich: (action, result) => withFileKnowledge(action, result, knowledge, this.state.activatedPathRules),
       ...(options.hooks === undefined && options.onlookers === undefined
         ? {}
@@ -455,11 +455,19 @@ export class Conversation {
     return outcome;
   }
 
-  async #answered(reply: Reply, said: string): Promise<boolean> {
-    const words = await reply(said);
-    if (words === undefined) return false;
-    await this.send(words);
-    return true;
+  /** Whoever is asked may take as long as he likes: an interrupt is not kept waiting. */
+  async #answered(reply: Reply, said: string, signal: AbortSignal): Promise<boolean> {
+    const { promise: interrupted, resolve } = Promise.withResolvers<undefined>();
+    const onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const words = await Promise.race([reply(said), interrupted]);
+      if (words === undefined) return false;
+      await this.send(words);
+      return true;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   #condenseDeps() {

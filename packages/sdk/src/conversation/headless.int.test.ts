@@ -104,6 +104,15 @@ test('auto-continue: the reply is replaceable, by a text or by a function that m
   assert.equal(result.state, 'awaiting_user_input');
 });
 
+test('auto-continue: somebody who does not answer can be interrupted', async (t) => {
+  const autoContinue = () => new Promise<string>(() => undefined);
+  const result = await runHeadless(config(t, [say('?')], { autoContinue }), 'do it', {
+    signal: AbortSignal.timeout(100),
+  });
+  assert.equal(result.outcome.kind, 'interrupted');
+  assert.equal(result.state, 'paused');
+});
+
 test('--no-auto-continue: the run ends with what the agent said, in the state awaiting_user_input', async (t) => {
   const result = await runHeadless(config(t, [say('Shall I?'), FINISH], { autoContinue: false }), 'do it');
   assert.deepEqual(result.outcome, { kind: 'finished', message: 'Shall I?' });

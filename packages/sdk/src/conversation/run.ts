@@ -78,6 +78,7 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         if (wantsEnd && deps.reply !== undefined && isSpeech(result)) {
           await recorder.record(...result.events);
           if (await deps.reply(result.finished ?? '')) continue;
+          deps.signal.throwIfAborted();
           result = { ...result, events: [] };
         }
         const stop = wantsEnd ? await deps.onStop?.() : undefined;

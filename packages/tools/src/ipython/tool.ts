@@ -67,6 +67,9 @@ export const ipythonTool: ToolFactory = {
           openWorldHint: true,
         },
         resources: () => ['ipython:session'],
+        show: {
+          call: ({ code }) => `>>> ${code.trimEnd().replaceAll('\n', '\n... ')}`,
+        },
         run: (call, context) => notebook.run(call, context),
         close: () => notebook.close(),
       }),
