@@ -20,6 +20,7 @@ const EXCLUSIVE: readonly (readonly [string, string])[] = [
   ['resume', 'name'],
   ['resume', 'repo'],
   ['resume', 'branch'],
+  ['resume', 'replay-trajectory'],
   ['auto-continue', 'no-auto-continue'],
   ['setup', 'no-setup'],
 ];

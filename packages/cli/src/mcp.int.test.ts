@@ -1,7 +1,7 @@
 /** MCP servers of the command line: where they come from, which of them are started, and how it all reads afterwards. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -176,6 +176,7 @@ test('a file of servers that cannot be used is named, with what is wrong in it',
 test('the bundled command starts servers and speaks with them too', async (t) => {
   const { place, server, write } = await scene(t, [call('count'), done]);
   await bundle(join(place.home, 'bundle'));
+  symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(place.home, 'bundle/node_modules'));
   write(place.work, 'servers.json', { odd: program(ODD) });
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,

@@ -444,6 +444,10 @@ function place(parsed: ParsedFlags): Pick<RunCommand, 'id' | 'name' | 'repo' | '
     if (parsed.values.has('resume') && parsed.values.has(flag))
       throw new UsageError(`--resume and --${flag} exclude each other: what is resumed has its own`);
   }
+  if (parsed.values.has('resume') && parsed.values.has('replay-trajectory'))
+    throw new UsageError(
+      '--resume and --replay-trajectory exclude each other: a replay begins a conversation of its own',
+    );
   if (branch !== undefined && repo === undefined) throw new UsageError('--branch needs --repo');
   if (name !== undefined && (name.length > 256 || /[\p{Cc}]/u.test(name)))
     throw new UsageError('--name is one line of at most 256 characters');

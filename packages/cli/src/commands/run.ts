@@ -48,7 +48,7 @@ export async function run(asked: RunCommand): Promise<ExitCode> {
     asked.task === undefined && replayed !== undefined ? undefined : await messageOf(asked, found);
   if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
   if (message === undefined && found === undefined && replayed === undefined) throw new UsageError(NO_TASK);
-  const trajectory = replayed === undefined ? undefined : trajectoryFor(replayed, message, asked);
+  const trajectory = replayed === undefined ? undefined : trajectoryFor(replayed, message, asked, found);
 
   const command = found === undefined ? placed(asked, given.place) : asked;
   const beginning = { found, message, newId: command.id ?? randomUUID(), given, replayed, trajectory };
@@ -192,14 +192,17 @@ function withCassette(settings: Settings, { replay }: RunCommand): Settings {
 }
 
 /** The task is the trajectory's own. Throws UsageError. */
-function trajectoryFor(path: string, message: string | undefined, command: RunCommand): ActionReplay {
+function trajectoryFor(
+  path: string,
+  message: string | undefined,
+  command: RunCommand,
+  found: Found | undefined,
+): ActionReplay {
   const place = command.replayTrajectory === undefined ? 'replay_trajectory_path' : '--replay-trajectory';
   if (message !== undefined)
     throw new UsageError(`a task and ${place} exclude each other: a trajectory begins with its own task`);
-  if (command.resume !== undefined)
-    throw new UsageError(
-      `--resume and ${place} exclude each other: a replay begins a conversation of its own`,
-    );
+  if (found !== undefined)
+    throw new UsageError(`${place} begins a conversation of its own, and ${found.id} is there already`);
   return readReplay(path);
 }
 

@@ -112,8 +112,9 @@ test('what nobody reads on a pseudo-terminal holds up neither this process nor o
   await reader.write(text);
   await reader.exited;
   assert.ok(output.includes(createHash('md5').update(text).digest('hex')));
+  const refused = assert.rejects(stuck, /takes no input/);
   await sleeper.terminate();
-  await assert.rejects(stuck, /takes no input/);
+  await refused;
 });
 
 function sleepers(seconds: string): string[] {
