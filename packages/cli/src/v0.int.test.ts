@@ -67,7 +67,7 @@ test('k.3: the folder and the log level that are given are the ones that count',
   assert.equal(readFileSync(join(place.work, 'inner/where'), 'utf8').trim(), join(place.work, 'inner'));
   const broken = await scene(t, () => ({ error: { status: 400, message: 'no' } }));
   const { stderr } = await broken.run(['--log-level', 'debug', '-t', 'go']);
-  assert.match(stderr, /^ +at .*\.ts:\d+/m);
+  assert.match(stderr, /^ +at .*:\d+:\d+/m);
 });
 
 test('k.4: a secret is masked wherever it stands: in lists, in arguments, in what a message repeats', async (t) => {

@@ -1,4 +1,4 @@
-/** For tests: the real command as a child process, in a home of its own. */
+/** For tests: the real command as a child process, in a home of its own; as it is installed if there is such a one, else from source. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-const MAIN = join(import.meta.dirname, '..', 'main.ts');
+const INSTALLED = process.env['LONGHAND_TEST_COMMAND'];
+const MAIN =
+  INSTALLED === undefined
+    ? ['--conditions=longhand-source', join(import.meta.dirname, '..', 'main.ts')]
+    : [INSTALLED];
 
 export interface Result {
   readonly code: number | null;
@@ -54,7 +58,7 @@ export function makePlace(t: TestContext): Place {
 }
 
 function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv, input?: string): Running {
-  const child = spawn(process.execPath, ['--conditions=longhand-source', MAIN, ...args], { cwd, env });
+  const child = spawn(process.execPath, [...MAIN, ...args], { cwd, env });
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const stream of ['stdout', 'stderr'] as const) {
