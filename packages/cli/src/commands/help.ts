@@ -57,6 +57,8 @@ Output
       --system-prompt FILE   a Jinja template in place of the system prompt
       --agent NAME           which agent does the work (default); -c and V0's class names do as well
       --agent-config NAME    [agent.NAME] of the config file
+      --auto-continue [TEXT] when the agent asks, it is told to go on, or TEXT; V0's agents have it on
+      --no-auto-continue     what it asks is answered from standard input; /exit ends the run
       --plugin SOURCE        a folder, or ADDRESS#COMMIT of git, with skills, commands and hooks; more than once
       --mcp FILE             MCP servers, as in .mcp.json, besides those of ~/.longhand/mcp.json; more than once
       --hooks FILE           programs that look on and may refuse; instead of ~/.longhand/hooks.json

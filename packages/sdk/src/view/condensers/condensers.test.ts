@@ -111,7 +111,7 @@ function after(events: readonly Event[], condensed: Condensed): View {
 const shown = (messages: readonly Message[]) =>
   messages.map((message) => textOf(message.content as TextContent[]));
 
-test('the seed’s example: 150 events, at most 120, keep first 4: 91 forgotten, offset 4, next view 60', async () => {
+test('the worked example: 150 events, at most 120, keep first 4: 91 forgotten, offset 4, next view 60', async () => {
   // A word of the user's behind the first call, so that both cuts fall between pairs.
   const word = eventOf(wordsDraft('user', 'a word'), null, countingClock());
   const events = history(149).toSpliced(4, 0, { ...word, id: 'word' });

@@ -14,7 +14,7 @@ import { adaptTool } from './adapt-tool.ts';
 let folder: string;
 const tried: TriedTools[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longhand-seed-003-'));
+  folder = mkdtempSync(join(tmpdir(), 'longhand-local-tools-'));
 });
 afterEach(async () => {
   for (const each of tried.splice(0)) await each.close();
