@@ -2,32 +2,36 @@
 import { MCP_TOOLS, type ToolFactory } from '@longhand/sdk';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
-import { inspectImageTool } from './inspect-image.ts';
-import { invokeSkillTool } from './invoke-skill.ts';
 import { loadedWhenNamed } from './loaded-when-named.ts';
 import { renamed } from './renamed.ts';
-import { requestCondensationTool } from './request-condensation.ts';
-import { switchLlmTool } from './switch-llm.ts';
-import { taskToolSet } from './task.ts';
 import { taskTrackerTool } from './task-tracker.ts';
 import { terminalTool } from './terminal/tool.ts';
 import { thinkTool } from './think.ts';
 
 export { AGENT_ALIASES, builtinAgents } from './agents.ts';
 export { renamed } from './renamed.ts';
-export {
-  fileEditorTool,
-  finishTool,
-  inspectImageTool,
-  invokeSkillTool,
-  requestCondensationTool,
-  switchLlmTool,
-  taskToolSet,
-  taskTrackerTool,
-  terminalTool,
-  thinkTool,
-};
+export { fileEditorTool, finishTool, taskTrackerTool, terminalTool, thinkTool };
 
+export const inspectImageTool = loadedWhenNamed(
+  'inspect_image_with_vision',
+  async () => (await import('./inspect-image.ts')).inspectImageTool,
+);
+export const invokeSkillTool = loadedWhenNamed(
+  'invoke_skill',
+  async () => (await import('./invoke-skill.ts')).invokeSkillTool,
+);
+export const requestCondensationTool = loadedWhenNamed(
+  'request_condensation',
+  async () => (await import('./request-condensation.ts')).requestCondensationTool,
+);
+export const switchLlmTool = loadedWhenNamed(
+  'switch_llm',
+  async () => (await import('./switch-llm.ts')).switchLlmTool,
+);
+export const taskToolSet = loadedWhenNamed(
+  'task_tool_set',
+  async () => (await import('./task.ts')).taskToolSet,
+);
 export const applyPatchTool = loadedWhenNamed(
   'apply_patch',
   async () => (await import('./apply-patch/tool.ts')).applyPatchTool,

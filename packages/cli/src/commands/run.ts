@@ -27,7 +27,7 @@ import { readHooks } from '../hooks-file.ts';
 import { readMcp } from '../mcp-files.ts';
 import { chooseModel, type ModelChoice, type StoredModel } from '../model-choice.ts';
 import type { RunCommand } from '../options.ts';
-import { openPlugins } from '../plugins.ts';
+import type { Plugins } from '../plugins.ts';
 import { repliesFrom } from '../replies.ts';
 import { createReporter, type Reporter } from '../reporter.ts';
 import { converse } from '../session.ts';
@@ -95,11 +95,7 @@ async function runIn(
   reporter: Reporter,
 ): Promise<ExitCode> {
   const setup = found === undefined ? {} : readSetup(found.directory);
-  const {
-    plugins,
-    hooks: ofPlugins,
-    mcpServers: brought,
-  } = await openPlugins(command.plugins ?? [], process.cwd(), reporter.warn);
+  const { plugins, hooks: ofPlugins, mcpServers: brought } = await pluginsOf(command, reporter);
   const name = command.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
   const { model: profile } = chosen.agent ?? {};
@@ -173,6 +169,13 @@ async function runIn(
     (outcome) => withKeyPlace(outcome, settings),
   ).finally(() => replies?.close());
   return exitCodeOf(outcome);
+}
+
+/** What opens them is only loaded if there are any. */
+async function pluginsOf({ plugins: sources = [] }: RunCommand, { warn }: Reporter): Promise<Plugins> {
+  if (sources.length === 0) return { plugins: [], hooks: undefined, mcpServers: {} };
+  const { openPlugins } = await import('../plugins.ts');
+  return await openPlugins(sources, process.cwd(), warn);
 }
 
 /** Only a person needs to be told that it is his turn. */

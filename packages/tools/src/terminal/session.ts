@@ -31,6 +31,7 @@ export class Session {
   readonly #settings: Settings;
   readonly #keepIn: string | null;
   #shell: Promise<Shell> | null = null;
+  #starting = new AbortController();
   /** Where the shell is, or the next one begins. */
   cwd: string;
   /** The command was left running by its last call, whatever has become of it since. */
@@ -52,6 +53,9 @@ export class Session {
   }
 
   async close(): Promise<void> {
+    // What the user's start-up files do may take long, and is not waited for.
+    this.#starting.abort();
+    this.#starting = new AbortController();
     const shell = await this.#shell?.catch(() => null);
     this.#shell = null;
     this.isLeftRunning = false;
@@ -171,11 +175,12 @@ export class Session {
   async #startShell(): Promise<Shell> {
     const { workspace, onWarning } = this.#environment;
     const { program, env, terminal } = this.#settings;
-    const options = { workspace, program, env, cwd: await this.#folder(), keepIn: this.#keepIn };
+    const { signal } = this.#starting;
+    const options = { workspace, program, env, cwd: await this.#folder(), keepIn: this.#keepIn, signal };
     try {
       return await Shell.start({ ...options, terminal });
     } catch (error) {
-      if (terminal === 'pipes') throw error;
+      if (terminal === 'pipes' || signal.aborted) throw error;
       // Without bash there is none on pipes either, and what is wrong is what was said first.
       const shell = await Shell.start({ ...options, terminal: 'pipes' }).catch(() => Promise.reject(error));
       onWarning(`terminal: no pseudo-terminal, so no keys, no job control: ${(error as Error).message}`);

@@ -36,6 +36,8 @@ export interface ShellOptions {
   readonly terminal: 'pty' | 'pipes';
   /** Where floods are kept whole; null for nowhere. */
   readonly keepIn: string | null;
+  /** Ends a start that nobody waits for any more. */
+  readonly signal?: AbortSignal;
 }
 
 const SIZE = { columns: 256, rows: 200 };
@@ -77,18 +79,20 @@ export class Shell {
 
   /** Throws an Error if bash cannot be started or is not ready within ten seconds. */
   static async start(options: ShellOptions): Promise<Shell> {
-    const { workspace, program, cwd, env, terminal } = options;
+    const { workspace, program, cwd, env, terminal, signal } = options;
+    signal?.throwIfAborted();
     const nonce = randomUUID();
     const file = `/tmp/longhand-shell-${randomUUID()}`;
     const spawn: SpawnOptions = { cwd, env: { ...ENVIRONMENT, ...env, PS1: '', PS2: '' } };
     try {
       await workspace.writeFile(file, Buffer.from(startScript(nonce)), { mode: 0o600 });
+      signal?.throwIfAborted();
       const bash = await workspace.spawn(
         [program, '--noediting', '--rcfile', file, '-i'],
         terminal === 'pty' ? { ...spawn, pty: SIZE } : spawn,
       );
       const shell = new Shell(bash, file, nonce, options);
-      const ready = await shell.wait({ lateMs: START_MS });
+      const ready = await shell.wait({ lateMs: START_MS, ...(signal === undefined ? {} : { signal }) });
       const said = shell.take(); // what start-up files print is not the agent's
       if (ready.kind === 'done') return shell;
       await shell.close();
