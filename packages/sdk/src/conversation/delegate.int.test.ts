@@ -148,7 +148,7 @@ const subagents = (conversation: Conversation) => {
   return readdirSync(directory).map((id) => join(directory, id));
 };
 
-test('3.8: a sub-agent has a log of its own beneath its parent, is told what it is, and its costs count above', async () => {
+test('3.8, k.11: a sub-agent has a log of its own beneath its parent, is told what it is, and its costs count above', async () => {
   const llm = byTask({
     part: [finish('seven')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
