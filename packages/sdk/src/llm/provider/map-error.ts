@@ -1,3 +1,4 @@
+import { truncateMiddle } from '../../text/truncate.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
 
 /** What of the provider packages' errors is of use; they are told by their shape, since several copies may be loaded. */
@@ -90,6 +91,9 @@ function rootOf(error: unknown): CallError {
 }
 
 /** The provider's own words if there are any, and the reason beneath "fetch failed". */
+/** Some quote the whole answer. */
+const MAX_WORDS = 600;
+
 function wordsOf(call: CallError): string {
   const cause = call.cause as { message?: string; code?: string; errors?: { message: string }[] } | undefined;
   const beneath = cause?.errors?.map((each) => each.message).join('; ') || cause?.message || cause?.code;
@@ -99,9 +103,8 @@ function wordsOf(call: CallError): string {
     body === call.message ? undefined : body,
     beneath === call.message ? undefined : beneath,
   ]
-    .filter((each) => each !== undefined && each !== '')
-    .join(': ')
-    .slice(0, 2_000);
+    .flatMap((each) => (each === undefined || each === '' ? [] : truncateMiddle(each, MAX_WORDS, ' ... ')))
+    .join(': ');
 }
 
 function bodyMessage(body: string | undefined): string | undefined {
