@@ -3,7 +3,6 @@ import { knownAgents } from '../agents.ts';
 import { workingDirectory } from '../directory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { AgentsCommand } from '../options.ts';
-import { openPlugins } from '../plugins.ts';
 import { createReporter } from '../reporter.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
@@ -11,6 +10,7 @@ import { sanitizeLine } from '../view/sanitize.ts';
 /** `longhand agents`: those that `--agent` takes here. */
 export async function agents(command: AgentsCommand): Promise<ExitCode> {
   const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
+  const { openPlugins } = await import('../plugins.ts');
   const { plugins } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
   const root = workingDirectory(command.directory ?? '.', 'choose one with -d');
   const known = await knownAgents(root, plugins, warn);
