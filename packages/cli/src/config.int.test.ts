@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { readSettings } from './config.ts';
-import { readConfigFile } from './config-file.ts';
-import type { RunCommand } from './options.ts';
+import { readSettings } from './config/config.ts';
+import { readConfigFile } from './config/config-file.ts';
+import type { RunCommand } from './flags/options.ts';
 
 function file(t: TestContext, content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-config-'));

@@ -1,7 +1,7 @@
-import { isPipe } from './descriptors.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { Interrupted } from './interrupts.ts';
-import { type Command, parseCommand } from './options.ts';
+import { type Command, parseCommand } from './flags/options.ts';
+import { isPipe } from './run/descriptors.ts';
+import { Interrupted } from './run/interrupts.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
 

@@ -1,7 +1,7 @@
 /** `longhand batch`: what its command line says. Flags of a run that it takes are handed on to each run as they are. */
-import { amount, nonEmpty, optional, wholeNumber } from '../flag-values.ts';
-import type { Flag, ParsedFlags } from '../flags.ts';
-import type { Common, RunCommand } from '../options.ts';
+import { amount, nonEmpty, optional, wholeNumber } from '../flags/flag-values.ts';
+import type { Flag, ParsedFlags } from '../flags/flags.ts';
+import type { Common, RunCommand } from '../flags/options.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface BatchCommand

@@ -1,16 +1,16 @@
 import { DEFAULT_TOOLS } from '@longhand/sdk';
-import { knownAgents } from '../agents.ts';
-import { workingDirectory } from '../directory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { AgentsCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
+import type { AgentsCommand } from '../flags/options.ts';
+import { knownAgents } from '../run/agents.ts';
+import { createReporter } from '../run/reporter.ts';
+import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 
 /** `longhand agents`: those that `--agent` takes here. */
 export async function agents(command: AgentsCommand): Promise<ExitCode> {
   const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
-  const { openPlugins } = await import('../plugins.ts');
+  const { openPlugins } = await import('../run/plugins.ts');
   const { plugins } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
   const root = workingDirectory(command.directory ?? '.', 'choose one with -d');
   const known = await knownAgents(root, plugins, warn);

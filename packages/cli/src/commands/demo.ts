@@ -3,17 +3,17 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { LlmConfig } from '@longhand/sdk';
-import { environmentLayer } from '../config.ts';
+import { environmentLayer } from '../config/config.ts';
 import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
 import { demoScript } from '../demo/script.ts';
 import { verdict } from '../demo/verdict.ts';
-import { makeConversationsDirectory } from '../directory.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
-import { conversationsDirectory } from '../find-conversation.ts';
-import type { DemoCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
-import { converse } from '../session.ts';
-import { whereFlag } from '../where.ts';
+import type { DemoCommand } from '../flags/options.ts';
+import { createReporter } from '../run/reporter.ts';
+import { converse } from '../run/session.ts';
+import { makeConversationsDirectory } from '../stored/directory.ts';
+import { conversationsDirectory } from '../stored/find-conversation.ts';
+import { whereFlag } from '../stored/where.ts';
 
 /** `longhand demo`: everything is real but the model, which plays a script. */
 export async function demo(command: DemoCommand): Promise<ExitCode> {

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { htmlReport, statsOf, toJsonl, toOpenAi, writeEventFolder } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory, findConversation } from '../find-conversation.ts';
-import { type Material, modelOf, readMaterial, v0Text } from '../material.ts';
-import type { ExportCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
-import { toolKnowledge } from '../tool-knowledge.ts';
+import type { ExportCommand } from '../flags/options.ts';
+import { createReporter } from '../run/reporter.ts';
+import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
+import { type Material, modelOf, readMaterial, v0Text } from '../stored/material.ts';
+import { toolKnowledge } from '../stored/tool-knowledge.ts';
+import { writeWholeFile } from '../stored/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
-import { writeWholeFile } from '../whole-file.ts';
 
 /** `longhand export ID`: a conversation in a form that others read. */
 export async function exportConversation(command: ExportCommand): Promise<ExitCode> {

@@ -1,9 +1,9 @@
 import { forkDirectory } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory, findConversation, shortId } from '../find-conversation.ts';
-import type { ForkCommand } from '../options.ts';
+import type { ForkCommand } from '../flags/options.ts';
+import { conversationsDirectory, findConversation, shortId } from '../stored/find-conversation.ts';
+import { commandName, whereFlag } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
-import { commandName, whereFlag } from '../where.ts';
 
 /** `longhand fork ID --at N`: a new conversation with the same beginning. Prints its id. */
 export async function fork(command: ForkCommand): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { CommandName, HelpCommand } from '../options.ts';
+import type { CommandName, HelpCommand } from '../flags/options.ts';
 
 const GENERAL = `longhand gives a software task to an agent, and writes down everything it does.
 

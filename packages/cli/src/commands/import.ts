@@ -1,10 +1,10 @@
 import { storeImported } from '@longhand/sdk';
-import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory, shortId } from '../find-conversation.ts';
-import type { ImportCommand } from '../options.ts';
-import { readTrajectoryFile } from '../trajectory-file.ts';
-import { commandName, whereFlag } from '../where.ts';
+import type { ImportCommand } from '../flags/options.ts';
+import { readTrajectoryFile } from '../run/trajectory-file.ts';
+import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
+import { conversationsDirectory, shortId } from '../stored/find-conversation.ts';
+import { commandName, whereFlag } from '../stored/where.ts';
 
 /** `longhand import FILE`: makes a conversation of somebody's trajectory. Prints its id. */
 export async function importTrajectory(command: ImportCommand): Promise<ExitCode> {

@@ -1,8 +1,8 @@
 import { type ConversationSummary, listConversations } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory } from '../find-conversation.ts';
-import type { ListCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
+import type { ListCommand } from '../flags/options.ts';
+import { createReporter } from '../run/reporter.ts';
+import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { ago, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';

@@ -9,10 +9,10 @@ import {
   type ResolvedModel,
   resolveModel,
 } from '@longhand/sdk';
-import { readSettings } from '../config.ts';
+import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ModelCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
+import type { ModelCommand } from '../flags/options.ts';
+import { createReporter } from '../run/reporter.ts';
 import { UsageError } from '../usage-error.ts';
 import { count } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';

@@ -1,9 +1,9 @@
 import { type LlmConfig, listProfiles, llmToWire, removeProfile, saveProfile } from '@longhand/sdk';
-import { readSettings } from '../config.ts';
+import { readSettings } from '../config/config.ts';
+import { profileDirectories } from '../config/home.ts';
+import { namedLlm } from '../config/named-models.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { profileDirectories } from '../home.ts';
-import { namedLlm } from '../named-models.ts';
-import type { ProfileCommand } from '../options.ts';
+import type { ProfileCommand } from '../flags/options.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `longhand profile`: models under names of the user's own. */

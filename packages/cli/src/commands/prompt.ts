@@ -9,14 +9,14 @@ import {
   toolSchema,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
-import { chooseAgent } from '../agents.ts';
-import { readSettings } from '../config.ts';
-import { workingDirectory } from '../directory.ts';
+import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { PromptCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
-import { CONTEXT } from '../session.ts';
-import { systemPromptFrom } from '../system-prompt-file.ts';
+import type { PromptCommand } from '../flags/options.ts';
+import { chooseAgent } from '../run/agents.ts';
+import { createReporter } from '../run/reporter.ts';
+import { CONTEXT } from '../run/session.ts';
+import { systemPromptFrom } from '../run/system-prompt-file.ts';
+import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitize } from '../view/sanitize.ts';
 import { styleFor } from '../view/style.ts';

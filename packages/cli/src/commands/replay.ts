@@ -9,10 +9,10 @@ import {
   storedReplaySource,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
-import { readCassette } from '../cassette-file.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory, findConversation } from '../find-conversation.ts';
-import type { ReplayCommand } from '../options.ts';
+import type { ReplayCommand } from '../flags/options.ts';
+import { readCassette } from '../run/cassette-file.ts';
+import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitize } from '../view/sanitize.ts';
 

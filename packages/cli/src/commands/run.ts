@@ -8,12 +8,23 @@ import {
   mergeHooks,
   type Outcome,
 } from '@longhand/sdk';
-import { chooseAgent } from '../agents.ts';
-import { readCassette } from '../cassette-file.ts';
-import { ENVIRONMENT, readSettings, type Settings } from '../config.ts';
-import { isRedirected } from '../descriptors.ts';
-import { makeConversationsDirectory, workingDirectory } from '../directory.ts';
+import { ENVIRONMENT, readSettings, type Settings } from '../config/config.ts';
+import { readHooks } from '../config/hooks-file.ts';
+import { readMcp } from '../config/mcp-files.ts';
+import { chooseModel, type ModelChoice, type StoredModel } from '../config/model-choice.ts';
+import { sandboxVariables } from '../config/v0-sections.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
+import type { RunCommand } from '../flags/options.ts';
+import { chooseAgent } from '../run/agents.ts';
+import { readCassette } from '../run/cassette-file.ts';
+import { isRedirected } from '../run/descriptors.ts';
+import type { Plugins } from '../run/plugins.ts';
+import { repliesFrom } from '../run/replies.ts';
+import { createReporter, type Reporter } from '../run/reporter.ts';
+import { converse } from '../run/session.ts';
+import { readStdin, readTask } from '../run/task.ts';
+import { readReplay, trajectoryTarget } from '../run/trajectory-file.ts';
+import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
 import {
   conversationsDirectory,
   type Found,
@@ -22,20 +33,9 @@ import {
   latestConversation,
   readSetup,
   storedConversation,
-} from '../find-conversation.ts';
-import { readHooks } from '../hooks-file.ts';
-import { readMcp } from '../mcp-files.ts';
-import { chooseModel, type ModelChoice, type StoredModel } from '../model-choice.ts';
-import type { RunCommand } from '../options.ts';
-import type { Plugins } from '../plugins.ts';
-import { repliesFrom } from '../replies.ts';
-import { createReporter, type Reporter } from '../reporter.ts';
-import { converse } from '../session.ts';
-import { readStdin, readTask } from '../task.ts';
-import { readReplay, trajectoryTarget } from '../trajectory-file.ts';
+} from '../stored/find-conversation.ts';
+import { whereFlag } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
-import { sandboxVariables } from '../v0-sections.ts';
-import { whereFlag } from '../where.ts';
 
 /** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
 export async function run(asked: RunCommand): Promise<ExitCode> {
@@ -174,7 +174,7 @@ async function runIn(
 /** What opens them is only loaded if there are any. */
 async function pluginsOf({ plugins: sources = [] }: RunCommand, { warn }: Reporter): Promise<Plugins> {
   if (sources.length === 0) return { plugins: [], hooks: undefined, mcpServers: {} };
-  const { openPlugins } = await import('../plugins.ts');
+  const { openPlugins } = await import('../run/plugins.ts');
   return await openPlugins(sources, process.cwd(), warn);
 }
 

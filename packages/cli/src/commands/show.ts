@@ -9,10 +9,10 @@ import {
   type TokenUsage,
 } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory, findConversation } from '../find-conversation.ts';
-import type { ShowCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
-import { toolKnowledge } from '../tool-knowledge.ts';
+import type { ShowCommand } from '../flags/options.ts';
+import { createReporter } from '../run/reporter.ts';
+import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
+import { toolKnowledge } from '../stored/tool-knowledge.ts';
 import { UsageError } from '../usage-error.ts';
 import { eventLines } from '../view/event-lines.ts';
 import { usd } from '../view/figures.ts';

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { readConversation, type StepStats, statsOf, statsSvg, type TrajectoryStats } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { conversationsDirectory, findConversation } from '../find-conversation.ts';
-import type { StatsCommand } from '../options.ts';
-import { createReporter } from '../reporter.ts';
+import type { StatsCommand } from '../flags/options.ts';
+import { createReporter } from '../run/reporter.ts';
+import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
+import { writeWholeFile } from '../stored/whole-file.ts';
 import { count, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
-import { writeWholeFile } from '../whole-file.ts';
 
 /** `longhand stats ID`: what a conversation amounts to, step by step. */
 export async function stats(command: StatsCommand): Promise<ExitCode> {

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalWorkspace } from '@longhand/sdk';
-import { Interrupted, onInterrupt } from '../interrupts.ts';
+import { Interrupted, onInterrupt } from '../run/interrupts.ts';
 import type { Environment } from './git.ts';
 
 const FOLDERS = ['.longhand', '.openhands'];

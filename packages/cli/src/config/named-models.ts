@@ -1,10 +1,10 @@
 /** Models that are called by a name: a profile's, a group's of the config file, or the model's own. */
 import { type LlmConfig, listProfiles, loadProfile, type Routing } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
+import { UsageError } from '../usage-error.ts';
 import type { Layer } from './config-file.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
 import { profileDirectories } from './home.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Throws UsageError with the nearest name. */
 export function namedLlm(name: string, base: Partial<LlmConfig>, layers: readonly Layer[]): LlmConfig {

@@ -1,4 +1,4 @@
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A file that the working directory brought along, which nobody has named. */
 export const LOCAL_FILE = './config.toml';

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The absolute path of a folder to work in. Throws UsageError if it is not there, is none, or cannot be written. */
 export function workingDirectory(path: string, remedy: string): string {

@@ -15,9 +15,9 @@ import {
   readField,
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
+import { UsageError } from '../usage-error.ts';
 import { condenserSpec } from './condenser-section.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
-import { UsageError } from './usage-error.ts';
 import {
   type AgentSections,
   agentSections,

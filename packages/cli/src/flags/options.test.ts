@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UsageError } from '../usage-error.ts';
 import { parseCommand } from './options.ts';
-import { UsageError } from './usage-error.ts';
 
 const common = { json: false, logLevel: 'warning' } as const;
 const run = { command: 'run', quiet: false, ...common } as const;

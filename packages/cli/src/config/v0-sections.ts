@@ -1,6 +1,6 @@
 /** `[agent]`, `[agent.NAME]`, `[sandbox]` and what of `[core]` says where the work is done: OpenHands V0's keys, as they fit here. */
 import { resolve } from 'node:path';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 type Table = { readonly [key: string]: unknown };
 

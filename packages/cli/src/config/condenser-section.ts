@@ -1,7 +1,7 @@
 /** `[condenser]` of a config file, with V0's names. */
 import { CONDENSER_TYPES, type CondenserSpec, type CondenserType } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Numbers by their names, and the field that each is. */
 const NUMBERS: { readonly [key: string]: string } = {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type McpConfig, parseMcpConfig, parseSkill, rootedAt } from '@longhand/sdk';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 const OWN = ['.longhand/mcp.json', '.openhands/mcp.json'];
 const OF_PROJECT = '.mcp.json';

@@ -1,12 +1,12 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, resolve } from 'node:path';
 import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
+import type { RunCommand } from '../flags/options.ts';
+import { UsageError } from '../usage-error.ts';
 import { type Layer, readConfigFile, type TrajectorySettings } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { homeDirectory } from './home.ts';
 import { namedLlm, otherLlms } from './named-models.ts';
-import type { RunCommand } from './options.ts';
-import { UsageError } from './usage-error.ts';
 import type { AgentSection, Place } from './v0-sections.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };

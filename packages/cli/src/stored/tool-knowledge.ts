@@ -11,7 +11,7 @@ import {
   toolSpecsOf,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
-import type { LineOptions } from './view/lines.ts';
+import type { LineOptions } from '../view/lines.ts';
 
 /** The tools know how the model and people see their observations, and what is told of them; none is run for that. */
 export async function toolKnowledge(

@@ -2,11 +2,11 @@
 
 import type { ExportFormat, ImportFormat } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
-import { type BatchCommand, batchCommand, batchFlags } from './batch/options.ts';
+import { type BatchCommand, batchCommand, batchFlags } from '../batch/options.ts';
+import { UsageError } from '../usage-error.ts';
 import { amount, duration, nonEmpty, optional, wholeNumber } from './flag-values.ts';
 import { type Environment, inVariables, withEnvironment } from './flag-variables.ts';
 import { type Flag, type ParsedFlags, parseFlags } from './flags.ts';
-import { UsageError } from './usage-error.ts';
 
 export const LOG_LEVELS = ['error', 'warning', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -13,8 +13,8 @@ import {
   type Plugin,
   parseHookConfig,
 } from '@longhand/sdk';
-import { homeDirectory } from './home.ts';
-import { UsageError } from './usage-error.ts';
+import { homeDirectory } from '../config/home.ts';
+import { UsageError } from '../usage-error.ts';
 
 const COMMIT = /^[0-9a-f]{40}$/;
 const isGit = (source: string) => /^(github:|https?:|ssh:|git@|file:)/.test(source);

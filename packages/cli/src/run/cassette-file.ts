@@ -16,7 +16,7 @@ import {
   secretsOf,
   serializeEvent,
 } from '@longhand/sdk';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Throws UsageError that names file and line. */
 export function readCassette(path: string): Cassette {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { TaskSource } from './options.ts';
-import { UsageError } from './usage-error.ts';
+import type { TaskSource } from '../flags/options.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** The task's text; all of it, from wherever it comes. Throws UsageError if there is none. */
 export async function readTask(source: TaskSource): Promise<string> {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type HookConfig, parseHookConfig } from '@longhand/sdk';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 const PLACES = ['.longhand/hooks.json', '.openhands/hooks.json'];
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LlmConfig, masker, type PromptNotice, secretsOf, wireMessages } from '@longhand/sdk';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Goes on behind the files that are there. Throws UsageError if the folder cannot be made. */
 export function snapshotsTo(

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Writes a file, its folders with it; it is there as a whole or as it was before. Throws UsageError if it cannot be. */
 export function writeWholeFile(path: string, content: string): void {

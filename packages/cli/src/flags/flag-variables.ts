@@ -3,8 +3,9 @@
  * that before files. A flag without a value is on for `1` and `true`, off for `0`, `false` and nothing. Several values of one
  * flag stand in one variable with commas between them.
  */
+
+import { UsageError } from '../usage-error.ts';
 import type { Flag, ParsedFlags } from './flags.ts';
-import { UsageError } from './usage-error.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 

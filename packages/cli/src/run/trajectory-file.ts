@@ -9,9 +9,9 @@ import {
   replayActions,
   TrajectoryError,
 } from '@longhand/sdk';
-import { readMaterial, v0Text } from './material.ts';
-import { UsageError } from './usage-error.ts';
-import { writeWholeFile } from './whole-file.ts';
+import { readMaterial, v0Text } from '../stored/material.ts';
+import { writeWholeFile } from '../stored/whole-file.ts';
+import { UsageError } from '../usage-error.ts';
 
 const WHY: { readonly [code: string]: string } = {
   ENOENT: 'there is no such file',

@@ -1,9 +1,9 @@
 /** Which model is used when the user did not say all of it, and how that is told. */
 import type { LlmConfig, LocalModelServer } from '@longhand/sdk';
 import { PROVIDERS } from '@longhand/sdk';
+import { UsageError } from '../usage-error.ts';
 import { COMMAND_LINE, type Environment, type Settings } from './config.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
-import { UsageError } from './usage-error.ts';
 
 export interface ModelChoice {
   readonly llm: LlmConfig;

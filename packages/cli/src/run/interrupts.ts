@@ -1,5 +1,5 @@
+import { EXIT } from '../exit-code.ts';
 import { isPipe } from './descriptors.ts';
-import { EXIT } from './exit-code.ts';
 
 /** The user ended it before there was a run to end: no message, exit code 130. */
 export class Interrupted extends Error {

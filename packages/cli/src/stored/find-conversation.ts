@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { conversationDirectory, conversationIds, type McpConfig } from '@longhand/sdk';
-import { homeDirectory } from './home.ts';
-import type { StoredModel } from './model-choice.ts';
-import { UsageError } from './usage-error.ts';
+import { homeDirectory } from '../config/home.ts';
+import type { StoredModel } from '../config/model-choice.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface Found {
   readonly id: string;

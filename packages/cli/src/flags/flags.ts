@@ -1,6 +1,6 @@
 /** Reads a command line against a table of flags; knows nothing of what they mean. */
 import { nearest } from '@longhand/sdk/nearest';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface Flag {
   /** Long name, without the dashes. */

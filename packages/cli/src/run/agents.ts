@@ -12,7 +12,7 @@ import {
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
 import { AGENT_ALIASES, builtinAgents } from '@longhand/tools';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Of one name the first counts. */
 export async function knownAgents(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { familyOf, renderTemplate } from '@longhand/sdk';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A template of the user's own in place of the whole system prompt. Throws UsageError that names file and line. */
 export async function systemPromptFrom(

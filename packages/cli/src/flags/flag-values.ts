@@ -1,6 +1,7 @@
 /** The values of flags, checked. Each throws UsageError that names the flag. */
+
+import { UsageError } from '../usage-error.ts';
 import type { ParsedFlags } from './flags.ts';
-import { UsageError } from './usage-error.ts';
 
 export function nonEmpty({ values }: ParsedFlags, name: string): string | undefined {
   const value = values.get(name);

@@ -18,16 +18,16 @@ import {
   specialise,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
+import { namedLlm } from '../config/named-models.ts';
+import type { AgentSection } from '../config/v0-sections.ts';
+import { shortId } from '../stored/find-conversation.ts';
+import { commandName } from '../stored/where.ts';
+import { UsageError } from '../usage-error.ts';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
-import { shortId } from './find-conversation.ts';
 import { onInterrupt } from './interrupts.ts';
-import { namedLlm } from './named-models.ts';
 import type { Reporter } from './reporter.ts';
 import { saveTrajectory, type TrajectoryTarget } from './trajectory-file.ts';
-import { UsageError } from './usage-error.ts';
-import type { AgentSection } from './v0-sections.ts';
-import { commandName } from './where.ts';
 
 export interface Session {
   /** Said once it is sure that there is a model. */

@@ -1,15 +1,15 @@
 /** Who is told what: the four ways in which a run is shown. */
 import type { Conversation, Outcome } from '@longhand/sdk';
-import type { LogLevel } from './options.ts';
-import { jsonLinesView } from './view/json-lines.ts';
-import { noticeLine } from './view/notice-line.ts';
-import { conversationLine, outcomeLine, ownLine } from './view/own-lines.ts';
-import { plainView, type View } from './view/plain-view.ts';
-import { sanitize } from './view/sanitize.ts';
-import type { Output } from './view/screen.ts';
-import { isTerminal, styleFor } from './view/style.ts';
-import { complaintLines, figures, type Summary, summaryLines } from './view/summary.ts';
-import { TerminalView } from './view/terminal-view.ts';
+import type { LogLevel } from '../flags/options.ts';
+import { jsonLinesView } from '../view/json-lines.ts';
+import { noticeLine } from '../view/notice-line.ts';
+import { conversationLine, outcomeLine, ownLine } from '../view/own-lines.ts';
+import { plainView, type View } from '../view/plain-view.ts';
+import { sanitize } from '../view/sanitize.ts';
+import type { Output } from '../view/screen.ts';
+import { isTerminal, styleFor } from '../view/style.ts';
+import { complaintLines, figures, type Summary, summaryLines } from '../view/summary.ts';
+import { TerminalView } from '../view/terminal-view.ts';
 
 export interface ReporterOptions {
   readonly json: boolean;
