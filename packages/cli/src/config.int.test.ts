@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from './config/config.ts';
 import { readConfigFile } from './config/config-file.ts';
-import type { RunCommand } from './flags/options.ts';
+import type { RunCommand } from './flags/commands.ts';
 
 function file(t: TestContext, content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-config-'));

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { type Command, parseCommand } from './flags/options.ts';
+import type { Command } from './flags/commands.ts';
+import { parseCommand } from './flags/parse-command.ts';
 import { isPipe } from './run/descriptors.ts';
 import { Interrupted } from './run/interrupts.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,7 +1,8 @@
 /** `longhand batch`: what its command line says. Flags of a run that it takes are handed on to each run as they are. */
+
+import type { Common, RunCommand } from '../flags/commands.ts';
 import { amount, nonEmpty, optional, wholeNumber } from '../flags/flag-values.ts';
 import type { Flag, ParsedFlags } from '../flags/flags.ts';
-import type { Common, RunCommand } from '../flags/options.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface BatchCommand

@@ -1,6 +1,6 @@
 import { DEFAULT_TOOLS } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { AgentsCommand } from '../flags/options.ts';
+import type { AgentsCommand } from '../flags/commands.ts';
 import { knownAgents } from '../run/agents.ts';
 import { createReporter } from '../run/reporter.ts';
 import { workingDirectory } from '../stored/directory.ts';

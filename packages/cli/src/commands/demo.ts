@@ -8,7 +8,7 @@ import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
 import { demoScript } from '../demo/script.ts';
 import { verdict } from '../demo/verdict.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
-import type { DemoCommand } from '../flags/options.ts';
+import type { DemoCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
 import { converse } from '../run/session.ts';
 import { makeConversationsDirectory } from '../stored/directory.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { htmlReport, statsOf, toJsonl, toOpenAi, writeEventFolder } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ExportCommand } from '../flags/options.ts';
+import type { ExportCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { type Material, modelOf, readMaterial, v0Text } from '../stored/material.ts';

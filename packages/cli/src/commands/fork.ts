@@ -1,6 +1,6 @@
 import { forkDirectory } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ForkCommand } from '../flags/options.ts';
+import type { ForkCommand } from '../flags/commands.ts';
 import { conversationsDirectory, findConversation, shortId } from '../stored/find-conversation.ts';
 import { commandName, whereFlag } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';

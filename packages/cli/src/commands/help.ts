@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { CommandName, HelpCommand } from '../flags/options.ts';
+import type { HelpCommand } from '../flags/commands.ts';
+import type { CommandName } from '../flags/flag-table.ts';
 
 const GENERAL = `longhand gives a software task to an agent, and writes down everything it does.
 

@@ -1,6 +1,6 @@
 import { storeImported } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ImportCommand } from '../flags/options.ts';
+import type { ImportCommand } from '../flags/commands.ts';
 import { readTrajectoryFile } from '../run/trajectory-file.ts';
 import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
 import { conversationsDirectory, shortId } from '../stored/find-conversation.ts';

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../exit-code.ts';
-import type { Command } from '../flags/options.ts';
+import type { Command } from '../flags/commands.ts';
 import { agents } from './agents.ts';
 import { demo } from './demo.ts';
 import { exportConversation } from './export.ts';

@@ -1,6 +1,6 @@
 import { type ConversationSummary, listConversations } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ListCommand } from '../flags/options.ts';
+import type { ListCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { ago, usd } from '../view/figures.ts';

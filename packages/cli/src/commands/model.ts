@@ -11,7 +11,7 @@ import {
 } from '@longhand/sdk';
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ModelCommand } from '../flags/options.ts';
+import type { ModelCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
 import { UsageError } from '../usage-error.ts';
 import { count } from '../view/figures.ts';

@@ -3,7 +3,7 @@ import { readSettings } from '../config/config.ts';
 import { profileDirectories } from '../config/home.ts';
 import { namedLlm } from '../config/named-models.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ProfileCommand } from '../flags/options.ts';
+import type { ProfileCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `longhand profile`: models under names of the user's own. */

@@ -11,7 +11,7 @@ import {
 import { builtinTools } from '@longhand/tools';
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { PromptCommand } from '../flags/options.ts';
+import type { PromptCommand } from '../flags/commands.ts';
 import { chooseAgent } from '../run/agents.ts';
 import { createReporter } from '../run/reporter.ts';
 import { CONTEXT } from '../run/session.ts';

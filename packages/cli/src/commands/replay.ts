@@ -10,7 +10,7 @@ import {
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ReplayCommand } from '../flags/options.ts';
+import type { ReplayCommand } from '../flags/commands.ts';
 import { readCassette } from '../run/cassette-file.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { ownLine } from '../view/own-lines.ts';

@@ -14,7 +14,7 @@ import { readMcp } from '../config/mcp-files.ts';
 import { chooseModel, type ModelChoice, type StoredModel } from '../config/model-choice.ts';
 import { sandboxVariables } from '../config/v0-sections.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
-import type { RunCommand } from '../flags/options.ts';
+import type { RunCommand } from '../flags/commands.ts';
 import { chooseAgent } from '../run/agents.ts';
 import { readCassette } from '../run/cassette-file.ts';
 import { isRedirected } from '../run/descriptors.ts';

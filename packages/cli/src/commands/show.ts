@@ -9,7 +9,7 @@ import {
   type TokenUsage,
 } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ShowCommand } from '../flags/options.ts';
+import type { ShowCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { toolKnowledge } from '../stored/tool-knowledge.ts';

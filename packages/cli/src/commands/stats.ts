@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { readConversation, type StepStats, statsOf, statsSvg, type TrajectoryStats } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { StatsCommand } from '../flags/options.ts';
+import type { StatsCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';

@@ -1,7 +1,7 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, resolve } from 'node:path';
 import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
-import type { RunCommand } from '../flags/options.ts';
+import type { RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Layer, readConfigFile, type TrajectorySettings } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';

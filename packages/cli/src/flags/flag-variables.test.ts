@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageError } from '../usage-error.ts';
+import { type CommandName, FLAGS } from './flag-table.ts';
 import { variableOf } from './flag-variables.ts';
 import type { Flag } from './flags.ts';
-import { type CommandName, FLAGS, parseCommand } from './options.ts';
+import { parseCommand } from './parse-command.ts';
 
 /** A value that each flag takes; others take a word. */
 const VALUES: { readonly [name: string]: string } = {

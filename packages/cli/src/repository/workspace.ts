@@ -1,7 +1,7 @@
 /** `--repo`: the folder that a new conversation works in, with the repository in it. */
 import { join, resolve } from 'node:path';
 import { homeDirectory } from '../config/home.ts';
-import type { RunCommand } from '../flags/options.ts';
+import type { RunCommand } from '../flags/commands.ts';
 import { Interrupted, onInterrupt } from '../run/interrupts.ts';
 import { readRepository } from './address.ts';
 import { cloneInto } from './clone.ts';

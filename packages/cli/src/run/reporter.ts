@@ -1,6 +1,6 @@
 /** Who is told what: the four ways in which a run is shown. */
 import type { Conversation, Outcome } from '@longhand/sdk';
-import type { LogLevel } from '../flags/options.ts';
+import type { LogLevel } from '../flags/commands.ts';
 import { jsonLinesView } from '../view/json-lines.ts';
 import { noticeLine } from '../view/notice-line.ts';
 import { conversationLine, outcomeLine, ownLine } from '../view/own-lines.ts';

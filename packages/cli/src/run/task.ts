@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { TaskSource } from '../flags/options.ts';
+import type { TaskSource } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** The task's text; all of it, from wherever it comes. Throws UsageError if there is none. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageError } from '../usage-error.ts';
-import { parseCommand } from './options.ts';
+import { parseCommand } from './parse-command.ts';
 
 const common = { json: false, logLevel: 'warning' } as const;
 const run = { command: 'run', quiet: false, ...common } as const;
