@@ -395,7 +395,9 @@ export class Conversation {
   async #run(signal: AbortSignal): Promise<Outcome> {
     const { options, agent, knowledge, tools, history, id, directory } = this.#parts;
     const recorder = this.#recorder;
-    const reply = replyOf(options.autoContinue);
+    // An agent that cannot finish ends by speaking.
+    const canFinish = tools.tools.some(({ endsRun }) => endsRun === true);
+    const reply = canFinish ? replyOf(options.autoContinue) : undefined;
     const llm = await this.llm();
     const schemas = schemasOf(tools, llm.model.briefTools);
     await this.#begin();

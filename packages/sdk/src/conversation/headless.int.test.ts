@@ -104,6 +104,12 @@ test('auto-continue: the reply is replaceable, by a text or by a function that m
   assert.equal(result.state, 'awaiting_user_input');
 });
 
+test('auto-continue: an agent without a way to finish ends with what it says', async (t) => {
+  const agent = { llm: { model: 'scripted' }, tools: [{ name: 'act', params: {} }] };
+  const { outcome } = await runHeadless(config(t, [act('a'), say('That was it.')], { agent }), 'do it');
+  assert.deepEqual(outcome, { kind: 'finished', message: 'That was it.' });
+});
+
 test('auto-continue: somebody who does not answer can be interrupted', async (t) => {
   const autoContinue = () => new Promise<string>(() => undefined);
   const result = await runHeadless(config(t, [say('?')], { autoContinue }), 'do it', {
