@@ -1,48 +1,32 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Agent, toolSpecsOf } from '../agent/agent.ts';
+import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/execute.ts';
 import { message } from '../agent/step.ts';
-import type { Knowledge } from '../context/knowledge.ts';
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
-import { type Clock, type EventId, ROOT, systemClock } from '../event/identity.ts';
+import { type EventId, ROOT } from '../event/identity.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import { Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import { TokenMeter } from '../llm/token-meter.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
-import type { WriterLock } from '../log/writer-lock.ts';
 import { NEVER_CONFIRM } from '../security/confirmation.ts';
 import { Locks } from '../tool/locks.ts';
 import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
-import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
-import type { Condenser } from '../view/condensers/condenser.ts';
-import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import { type Reply, replyOf } from './auto-continue.ts';
 import { serializeBaseState, type Tags } from './base-state.ts';
 import { BaseStateFile } from './base-state-file.ts';
-import {
-  knowledgeOf,
-  latestImages,
-  skillNamed,
-  systemPrompt,
-  withFileKnowledge,
-  withServersOfSkills,
-} from './briefing.ts';
+import { latestImages, skillNamed, systemPrompt, withFileKnowledge } from './briefing.ts';
 import { saveCheckpoint } from './checkpoint.ts';
-import { Delegations, subAgents } from './delegate.ts';
+import { Delegations } from './delegate.ts';
 import { forkDirectory } from './fork.ts';
-import type { History } from './history.ts';
 import { duringRun } from './hooks/during-run.ts';
 import { Hooks, type Onlookers } from './hooks/hooks.ts';
-import { conversationDirectory, conversationId } from './location.ts';
-import { Models, noticed, refuseUnpriced } from './models.ts';
-import { openLog, openModel, storedAgent, storedTags } from './open.ts';
+import { Models, noticed } from './models.ts';
 import type { OpenOptions } from './open-options.ts';
+import { openParts, type Parts } from './parts.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
 import { run } from './run.ts';
@@ -51,24 +35,6 @@ import type { Outcome } from './status.ts';
 
 /** About what it takes to have the first request on its way. */
 const REQUEST_UNDER_WAY_MS = 10;
-
-/** What an open conversation is made of; all of it is closed with it. */
-interface Parts {
-  readonly options: OpenOptions;
-  readonly id: string;
-  readonly directory: string | null;
-  readonly resumed: boolean;
-  readonly tags: Tags;
-  readonly agent: Agent;
-  /** Every call of it stands in the ledger. */
-  readonly llm: LLM;
-  readonly condenser: Condenser;
-  readonly knowledge: Knowledge;
-  readonly tools: ToolSet;
-  readonly log: EventLog;
-  readonly lock: WriterLock | null;
-  readonly history: History;
-}
 
 /**
  * One conversation of an agent with its user: a log, what is folded from it, and the loop that extends it. It is the
@@ -96,67 +62,25 @@ export class Conversation {
    * LLMError if the model cannot be reached by what is configured, and Error for a tool that is not registered.
    */
   static async open(options: OpenOptions): Promise<Conversation> {
-    const clock = options.clock ?? systemClock;
-    const id = conversationId(options.id ?? clock.newId());
-    const directory =
-      options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
-    const resumed = directory !== null && existsSync(join(directory, 'events'));
-    const specified = options.agent ?? storedAgent(directory);
-    const tags = { ...(directory !== null && resumed ? storedTags(directory) : {}), ...options.tags };
-    if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
-
-    const warn = options.onWarning ?? (() => undefined);
-    const modelOpened = openModel(specified.llm, options.llm);
-    modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
-    const opened = await openLog(directory, options);
-    let tools: ToolSet | null = null;
+    const parts = await openParts(options);
+    const { directory, resumed, tools, log, lock, history } = parts;
     try {
-      const knowledge = options.knowledge ?? knowledgeOf(options, specified);
-      const [llm, agent] = await Promise.all([
-        modelOpened,
-        // Whoever hands work on has them already, and says which of them it hands on.
-        (options.depth ?? 0) > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
-      ]);
-      if (options.maxBudgetUsd !== undefined && options.allowUnpriced !== true) await refuseUnpriced(llm);
-      tools = await createToolSet(toolSpecsOf(agent), options.tools, {
-        workspace: options.workspace,
-        directory,
-        vision: llm.model.vision,
-        onWarning: warn,
-        agents: subAgents(options.agents),
-      });
-      const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
-      const history = opened.fold(tools.render);
-      const parts: Parts = {
-        options,
-        id,
-        directory,
-        resumed,
-        tags,
-        agent,
-        llm,
-        condenser,
-        knowledge,
-        tools,
-        ...opened,
-        history,
-      };
-      const conversation = new Conversation(parts, clock);
+      const conversation = new Conversation(parts);
       // The specification stands nowhere else: it must be there before the first event is.
       if (directory !== null && !resumed) await conversation.#saveBaseState(options.durability ?? 'power');
       await conversation.#recorder.record(...recover(history, tools));
       return conversation;
     } catch (error) {
-      await tools?.close();
-      await opened.log.close();
-      opened.lock?.release();
+      await tools.close();
+      await log.close();
+      lock?.release();
       throw error;
     }
   }
 
-  private constructor(parts: Parts, clock: Clock) {
+  private constructor(parts: Parts) {
     this.#parts = parts;
-    this.#recorder = new Recorder(parts.log, parts.history, clock, parts.options.secrets);
+    this.#recorder = new Recorder(parts.log, parts.history, parts.clock, parts.options.secrets);
     const { maxBudgetUsd, maxTokens, ledger: parent } = parts.options;
     this.#ledger = new Ledger({
       stats: parts.history.state.stats,
@@ -274,11 +198,9 @@ export class Conversation {
     const verdict = await this.#hooks.on('UserPromptSubmit', { message: said });
     await this.#recorder.record(...verdict.events);
     if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
-    const { agent, knowledge, options, tools } = this.#parts;
+    const { agent, knowledge, clock, tools } = this.#parts;
     const [prompt, recall] = await Promise.all([
-      this.#hasSystemPrompt()
-        ? []
-        : systemPrompt(agent, tools, knowledge, (options.clock ?? systemClock).now()),
+      this.#hasSystemPrompt() ? [] : systemPrompt(agent, tools, knowledge, clock.now()),
       knowledge.forMessage(said, new Set(this.state.activatedSkills)),
     ]);
     await this.#recorder.record(

@@ -1,0 +1,82 @@
+/** What an open conversation is made of, and how it is put together. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Agent, toolSpecsOf } from '../agent/agent.ts';
+import type { Knowledge } from '../context/knowledge.ts';
+import { type Clock, systemClock } from '../event/identity.ts';
+import type { LLM } from '../llm/llm.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { WriterLock } from '../log/writer-lock.ts';
+import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
+import type { Condenser } from '../view/condensers/condenser.ts';
+import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
+import type { Tags } from './base-state.ts';
+import { knowledgeOf, withServersOfSkills } from './briefing.ts';
+import { subAgents } from './delegate.ts';
+import type { History } from './history.ts';
+import { conversationDirectory, conversationId } from './location.ts';
+import { refuseUnpriced } from './models.ts';
+import { openLog, openModel, storedAgent, storedTags } from './open.ts';
+import type { OpenOptions } from './open-options.ts';
+
+/** All of it is closed with the conversation. */
+export interface Parts {
+  readonly options: OpenOptions;
+  readonly clock: Clock;
+  readonly id: string;
+  readonly directory: string | null;
+  readonly resumed: boolean;
+  readonly tags: Tags;
+  readonly agent: Agent;
+  /** Not yet accounted. */
+  readonly llm: LLM;
+  readonly condenser: Condenser;
+  readonly knowledge: Knowledge;
+  readonly tools: ToolSet;
+  readonly log: EventLog;
+  readonly lock: WriterLock | null;
+  readonly history: History;
+}
+
+/** Throws like `Conversation.open`; nothing is left open then. */
+export async function openParts(options: OpenOptions): Promise<Parts> {
+  const { clock = systemClock, onWarning: warn = () => undefined } = options;
+  const id = conversationId(options.id ?? clock.newId());
+  const directory =
+    options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
+  const resumed = directory !== null && existsSync(join(directory, 'events'));
+  const specified = options.agent ?? storedAgent(directory);
+  const tags = { ...(directory !== null && resumed ? storedTags(directory) : {}), ...options.tags };
+  if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
+
+  const modelOpened = openModel(specified.llm, options.llm);
+  modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
+  const opened = await openLog(directory, options);
+  let tools: ToolSet | null = null;
+  try {
+    const knowledge = options.knowledge ?? knowledgeOf(options, specified);
+    const [llm, agent] = await Promise.all([
+      modelOpened,
+      // Whoever hands work on has them already, and says which of them it hands on.
+      (options.depth ?? 0) > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
+    ]);
+    if (options.maxBudgetUsd !== undefined && options.allowUnpriced !== true) await refuseUnpriced(llm);
+    tools = await createToolSet(toolSpecsOf(agent), options.tools, {
+      workspace: options.workspace,
+      directory,
+      vision: llm.model.vision,
+      onWarning: warn,
+      agents: subAgents(options.agents),
+    });
+    const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
+    const history = opened.fold(tools.render);
+    const { log, lock } = opened;
+    const known = { options, clock, id, directory, resumed, tags };
+    return { ...known, agent, llm, condenser, knowledge, tools, log, lock, history };
+  } catch (error) {
+    await tools?.close();
+    await opened.log.close();
+    opened.lock?.release();
+    throw error;
+  }
+}
