@@ -455,6 +455,16 @@ test('[core] save_trajectory_path and replay_trajectory_path of config.toml do t
   );
 });
 
+test('SAVE_TRAJECTORY_PATH and REPLAY_TRAJECTORY_PATH do the same, and win over the file', async (t) => {
+  const { place, model } = await scene(t, finish('went on'));
+  write(place, 'trajectory.json', [said('user', 'x'), ...ran('touch made.txt', 0)]);
+  writeFileSync(join(place.work, 'config.toml'), '[core]\nsave_trajectory_path = "other.json"\n');
+  const env = { REPLAY_TRAJECTORY_PATH: 'trajectory.json', SAVE_TRAJECTORY_PATH: 'saved.json' };
+  assert.equal((await place.longhand(['--quiet', ...model], { env })).code, 0);
+  assert.match(readFileSync(join(place.work, 'saved.json'), 'utf8'), /touch made\.txt/);
+  assert.equal(existsSync(join(place.work, 'other.json')), false);
+});
+
 test('replay: a limit of steps holds for replayed actions too, as in V0', async (t) => {
   const { place, server, model } = await scene(t, finish('never'));
   write(place, 'trajectory.json', [

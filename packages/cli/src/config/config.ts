@@ -63,11 +63,16 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const others = otherLlms(merged.llm, fileLayers);
   const condenser = firstOf(fileLayers, 'condenser');
   const { place, warnings } = placeOf(fileLayers);
-  // Flags first, then the nearest file that says anything.
-  const trajectories = Object.assign({}, ...fileLayers.map((layer) => layer.trajectories).reverse(), {
-    ...(command.saveTrajectory === undefined ? {} : { save: command.saveTrajectory }),
-    ...(command.replayTrajectory === undefined ? {} : { replay: command.replayTrajectory }),
-  }) as TrajectorySettings;
+  // Flags first, then V0's variables, then the nearest file that says anything.
+  const trajectories = Object.assign(
+    {},
+    ...fileLayers.map((layer) => layer.trajectories).reverse(),
+    trajectoryVariables(env),
+    {
+      ...(command.saveTrajectory === undefined ? {} : { save: command.saveTrajectory }),
+      ...(command.replayTrajectory === undefined ? {} : { replay: command.replayTrajectory }),
+    },
+  ) as TrajectorySettings;
   return {
     ...(Object.keys(trajectories).length === 0 ? {} : { trajectories }),
     ...(agentName === undefined ? {} : { agentName }),
@@ -120,6 +125,19 @@ function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly wa
 }
 
 /** V0's variable. */
+function trajectoryVariables(env: Environment): TrajectorySettings {
+  const [save, replay, screenshots] = [
+    'SAVE_TRAJECTORY_PATH',
+    'REPLAY_TRAJECTORY_PATH',
+    'SAVE_SCREENSHOTS_IN_TRAJECTORY',
+  ].map((name) => env[name]?.trim() || undefined);
+  return {
+    ...(save === undefined ? {} : { save }),
+    ...(replay === undefined ? {} : { replay }),
+    ...(screenshots === undefined ? {} : { screenshots: /^(1|true)$/i.test(screenshots) }),
+  };
+}
+
 function environmentName(env: Environment): string | undefined {
   return env['DEFAULT_AGENT']?.trim() || undefined;
 }
