@@ -11,11 +11,12 @@ import {
   text,
 } from '@longhand/sdk';
 import * as z from 'zod';
+import { keepFile, outputFolder } from '../kept-file.ts';
 import { markdownOf, sliceOf } from './content.ts';
 import { onElement } from './element.ts';
 import { engineFor, type SharedEngine } from './engine.ts';
 import { goInHistory, scrollBy } from './functions.ts';
-import { clipped, keep, newsOf, outputFolder } from './page-text.ts';
+import { clipped, newsOf } from './page-text.ts';
 import { dataUrl, screenshot, windowSize } from './screenshot.ts';
 import type { Session } from './session.ts';
 import { labelOf, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -228,18 +229,16 @@ function outputOf(answer: Answer, news: string, directory: string | null): Outpu
   const { said, picture } = typeof answer === 'string' ? { said: answer, picture: undefined } : answer;
   const folder = outputFolder(directory);
   const path =
-    picture === undefined || folder === undefined
+    picture === undefined || folder === null
       ? undefined
-      : keep(folder, 'browser_screenshot', picture, 'png');
+      : keepFile(folder, 'browser_screenshot', picture, 'png');
   const whole = `${news}${said}${path === undefined ? '' : `\n[Screenshot: ${path}]`}`;
   const shown = clipped(whole, directory);
   return {
     content: [text(shown)],
     is_error: false,
     ...(picture === undefined ? {} : { screenshot_data: picture.toString('base64') }),
-    ...(folder !== undefined && (path !== undefined || shown !== whole)
-      ? { full_output_save_dir: folder }
-      : {}),
+    ...(folder !== null && (path !== undefined || shown !== whole) ? { full_output_save_dir: folder } : {}),
   };
 }
 

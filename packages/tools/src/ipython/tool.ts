@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   CLIPPED,
   type Content,
@@ -13,6 +10,7 @@ import {
   truncateMiddle,
 } from '@longhand/sdk';
 import * as z from 'zod';
+import { keepFile, outputFolder } from '../kept-file.ts';
 import type { CellImage, CellResult } from './output.ts';
 import { type CellEnd, runCell, type Session } from './session.ts';
 import type { Started } from './start-session.ts';
@@ -176,13 +174,9 @@ class Notebook {
 
   /** Null if nothing is stored. */
   #keep(prefix: string, extension: string, bytes: Uint8Array) {
-    const { directory } = this.#environment;
-    if (directory === null) return null;
-    const folder = join(directory, 'observations');
-    const name = `${prefix}_${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.${extension}`;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, name), bytes);
-    return { folder, path: join(folder, name) };
+    const folder = outputFolder(this.#environment.directory);
+    if (folder === null) return null;
+    return { folder, path: keepFile(folder, prefix, bytes, extension) };
   }
 }
 

@@ -1,8 +1,6 @@
 /** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
-import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CLIPPED, type Content, image, text, textOf, truncateMiddle } from '@longhand/sdk';
+import { keepFile, outputFolder } from '../kept-file.ts';
 import { isRecord, type Json } from './list-tools.ts';
 
 export interface ResultOptions {
@@ -88,28 +86,19 @@ function kept(data: unknown, mimeType: unknown, { directory }: ResultOptions): C
   const kind = isWord(mimeType) ? mimeType : 'data';
   if (!isWord(data)) return text(`(${kind} without a content)`);
   const bytes = Buffer.from(data, 'base64');
-  if (directory === null) return text(`(${bytes.length} bytes of ${kind}, which are not kept)`);
+  const folder = outputFolder(directory);
+  if (folder === null) return text(`(${bytes.length} bytes of ${kind}, which are not kept)`);
   const ending = /^\w+\/(?:x-)?([a-z0-9]{1,8})/i.exec(kind)?.[1] ?? 'bin';
-  return text(`(${bytes.length} bytes of ${kind}, kept in ${keep(directory, bytes, ending)})`);
-}
-
-/** The same content is kept once. */
-function keep(directory: string, bytes: Buffer | string, ending: string): string {
-  const folder = join(directory, 'observations');
-  const path = join(
-    folder,
-    `mcp_output_${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.${ending}`,
-  );
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path, bytes);
-  return path;
+  return text(`(${bytes.length} bytes of ${kind}, kept in ${keepFile(folder, 'mcp_output', bytes, ending)})`);
 }
 
 /** Too long a text is kept whole in a file, which the notice names. */
 function clipped(parts: readonly Content[], { directory }: ResultOptions): readonly Content[] {
   const whole = textOf(parts);
   if (whole.length <= LIMIT) return parts;
-  const place = directory === null ? '' : ` The whole result is in ${keep(directory, whole, 'txt')}.`;
+  const folder = outputFolder(directory);
+  const place =
+    folder === null ? '' : ` The whole result is in ${keepFile(folder, 'mcp_output', whole, 'txt')}.`;
   return [
     text(truncateMiddle(whole, LIMIT, `\n${CLIPPED}${place}\n`)),
     ...parts.filter(({ type }) => type === 'image'),

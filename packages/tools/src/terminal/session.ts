@@ -1,4 +1,5 @@
 import type { ToolEnvironment } from '@longhand/sdk';
+import { outputFolder } from '../kept-file.ts';
 import { controlLetter, keyBytes } from './keys.ts';
 import { type Output, outputOf, refusal, type Telling } from './observation.ts';
 import type { Settings } from './settings.ts';
@@ -40,7 +41,7 @@ export class Session {
   constructor(environment: ToolEnvironment, settings: Settings, cwd: string) {
     this.#environment = environment;
     this.#settings = settings;
-    this.#keepIn = environment.directory === null ? null : `${environment.directory}/observations`;
+    this.#keepIn = outputFolder(environment.directory);
     this.cwd = cwd;
   }
 
