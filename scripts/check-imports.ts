@@ -14,7 +14,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   workspace: ['text'],
   tool: ['event', 'llm', 'workspace', 'text'],
   security: ['event'],
-  context: ['event', 'workspace'],
+  context: ['event', 'workspace', 'text'],
   agent: ['event', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'text'],
   conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'text'],
   trajectory: ['event', 'log', 'llm', 'view', 'tool', 'text', 'agent', 'conversation'],

@@ -2,11 +2,13 @@
  * Agents under names: what `--agent` chooses, and what another agent hands work to. Given in code, or as a Markdown file whose
  * head says what it may use and whose body says what it is to do (reference: SDK 1.43, section 11.3).
  */
+
 import { posix } from 'node:path';
 import { parseDocument } from '../context/frontmatter.ts';
 import type { Files } from '../context/load-skills.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import { isRecord } from '../text/is-record.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 import type { Agent, ToolSpec } from './agent.ts';
 
@@ -182,8 +184,4 @@ function amount(attributes: { readonly [key: string]: unknown }, key: string): n
   const number = Number(value);
   if (!(number > 0)) throw new TypeError(`${key} must be a number above 0`);
   return number;
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
  * (reference: SDK 1.43): names and their servers, with or without `mcpServers` around them; or as OpenHands V0 has them, in
  * lists. Values may hold `${VAR}` and `${VAR:-default}`; these are kept as they are until a server is connected.
  */
+import { isRecord } from '../text/is-record.ts';
 import { isV0Mcp, serversOfV0, withoutV0 } from './mcp-config-v0.ts';
 
 export interface McpServer {
@@ -41,8 +42,6 @@ export type McpAuth =
     };
 
 export type McpConfig = { readonly [name: string]: McpServer };
-
-type Json = { readonly [key: string]: unknown };
 
 /** Throws TypeError that names server and field. */
 export function parseMcpConfig(value: unknown): McpConfig {
@@ -225,10 +224,6 @@ function redacted(value: string): string {
   return !hasDefault && value.includes('${') && SCHEME.test(value.replace(PLACEHOLDER, ''))
     ? value
     : REDACTED;
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,4 +1,5 @@
 /** Where two JSON values part. */
+import { isRecord } from './is-record.ts';
 export interface Difference {
   /** E.g. `messages[3].content[0].text`; empty for the values themselves. */
   readonly path: string;
@@ -47,8 +48,4 @@ function commonLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
   return length;
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * A structured answer: the parameter `response_schema` of a tool in an agent's specification adds its properties to those of
  * the tool. What the model gives for them stands as `structured_output` in the action; the tool itself sees nothing of it.
  */
+import { isRecord } from '../text/is-record.ts';
 import { jsonSchemaInput } from './json-schema-input.ts';
 import { withoutNulls } from './repair.ts';
 import { type ForeignInput, isForeignInput, type Tool } from './tool.ts';
@@ -58,8 +59,8 @@ function accepted(structured: ForeignInput<Arguments>, given: Arguments): Argume
 
 /** What keeps the schema from being merged. */
 function faultOf(schema: unknown, own: Schema): string | undefined {
-  if (!isObject(schema) || schema['type'] !== 'object') return 'it must be a JSON Schema of type object';
-  if (!isObject(schema['properties']) || Object.keys(schema['properties']).length === 0) {
+  if (!isRecord(schema) || schema['type'] !== 'object') return 'it must be a JSON Schema of type object';
+  if (!isRecord(schema['properties']) || Object.keys(schema['properties']).length === 0) {
     return 'it must name its properties';
   }
   const unknown = Object.keys(schema).filter((key) => !KEYWORDS.has(key));
@@ -106,11 +107,7 @@ function propertiesOf(schema: Schema): Schema {
 
 function objectAt(schema: Schema, key: string): Schema {
   const value = schema[key];
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : {};
 }
 
 function split(args: object, names: ReadonlySet<string>): readonly [theirs: Arguments, ours: Arguments] {

@@ -1,9 +1,11 @@
 /** The forms that a history can be given in. */
+
 import { readFileSync, statSync } from 'node:fs';
+import { isRecord } from '../text/is-record.ts';
 import { readEventFolder } from './event-folder.ts';
 import { fromOpenAi } from './from-openai.ts';
 import type { Imported } from './imported.ts';
-import { isJson, parseJson } from './json-text.ts';
+import { parseJson } from './json-text.ts';
 import { fromJsonl } from './jsonl.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 import { fromV0 } from './v0/from-v0.ts';
@@ -44,9 +46,9 @@ function formatOf(source: string): 'v0' | 'openai' | 'jsonl' {
   if (isEventLine(first)) return 'jsonl';
   const json = parseJson(source);
   const element: unknown = Array.isArray(json) ? json[0] : undefined;
-  if (isJson(json) && Array.isArray(json['messages'])) return 'openai';
-  if (isJson(element) && 'role' in element) return 'openai';
-  if (isJson(element) && ('action' in element || 'observation' in element)) return 'v0';
+  if (isRecord(json) && Array.isArray(json['messages'])) return 'openai';
+  if (isRecord(element) && 'role' in element) return 'openai';
+  if (isRecord(element) && ('action' in element || 'observation' in element)) return 'v0';
   throw new TrajectoryError(
     'it is none of the forms that are known: a V0 trajectory (a list of actions and observations), a list of chat messages, or one event a line',
   );
@@ -55,7 +57,7 @@ function formatOf(source: string): 'v0' | 'openai' | 'jsonl' {
 function isEventLine(line: string): boolean {
   try {
     const json: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
-    return isJson(json) && 'kind' in json;
+    return isRecord(json) && 'kind' in json;
   } catch {
     return false; // a list over several lines, or nothing that is known
   }

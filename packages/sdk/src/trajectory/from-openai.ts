@@ -2,8 +2,9 @@ import { type Content, image, type TextContent, text } from '../event/content.ts
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent, Event, Observation } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
+import { isRecord } from '../text/is-record.ts';
 import { type Imported, withEnding } from './imported.ts';
-import { isJson, type Json, lineOfValue, parseJson } from './json-text.ts';
+import { type Json, lineOfValue, parseJson } from './json-text.ts';
 import { historyOf, stamped } from './make-events.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
@@ -13,8 +14,8 @@ import { TrajectoryError } from './trajectory-error.ts';
  */
 export function fromOpenAi(source: string): Imported {
   const json = parseJson(source);
-  const messages = isJson(json) ? json['messages'] : json;
-  const path = isJson(json) ? ['messages'] : [];
+  const messages = isRecord(json) ? json['messages'] : json;
+  const path = isRecord(json) ? ['messages'] : [];
   if (!Array.isArray(messages) || messages.length === 0)
     throw new TrajectoryError('a list of messages is expected', lineOfValue(source, path));
   const open = new Map<string, ActionEvent>();
@@ -29,7 +30,7 @@ export function fromOpenAi(source: string): Imported {
       throw new TrajectoryError(`message ${i}: ${error.message}`, lineOfValue(source, [...path, i]));
     }
   });
-  const model = isJson(json) ? json['model'] : undefined;
+  const model = isRecord(json) ? json['model'] : undefined;
   return {
     events: withEnding(historyOf(events)),
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
@@ -41,7 +42,7 @@ export function fromOpenAi(source: string): Imported {
 }
 
 function eventsOf(message: unknown, open: Map<string, ActionEvent>): Event[] {
-  if (!isJson(message)) throw new TrajectoryError('an object with a role is expected');
+  if (!isRecord(message)) throw new TrajectoryError('an object with a role is expected');
   const content = contentOf(message['content']);
   switch (message['role']) {
     case 'system':
@@ -122,8 +123,8 @@ function callEvents(message: Json, content: readonly Content[], open: Map<string
 }
 
 function checkedCall(call: unknown): { readonly id: string; readonly name: string; readonly args: string } {
-  const { id, function: called } = isJson(call) ? call : {};
-  const { name, arguments: args } = isJson(called) ? called : {};
+  const { id, function: called } = isRecord(call) ? call : {};
+  const { name, arguments: args } = isRecord(called) ? called : {};
   if (typeof id === 'string' && typeof name === 'string' && typeof args === 'string')
     return { id, name, args };
   throw new TrajectoryError(
@@ -135,7 +136,7 @@ function checkedCall(call: unknown): { readonly id: string; readonly name: strin
 function importedAction(name: string, args: string): { readonly action?: ActionEvent['action'] } {
   try {
     const fields: unknown = JSON.parse(args);
-    if (!isJson(fields)) return {};
+    if (!isRecord(fields)) return {};
     const { security_risk: _, summary: __, kind: ___, ...own } = fields;
     return { action: { ...own, kind: `${className(name)}Action` } };
   } catch {
@@ -181,9 +182,9 @@ function contentOf(content: unknown): Content[] {
   if (typeof content === 'string') return [text(content)];
   if (!Array.isArray(content)) throw new TrajectoryError('content is text, a list of parts, or null');
   return content.map((part: unknown): Content => {
-    const { type, text: words, image_url: link } = isJson(part) ? part : {};
+    const { type, text: words, image_url: link } = isRecord(part) ? part : {};
     if (type === 'text' && typeof words === 'string') return text(words);
-    const url = isJson(link) ? link['url'] : link;
+    const url = isRecord(link) ? link['url'] : link;
     if (type === 'image_url' && typeof url === 'string') return image(url);
     throw new TrajectoryError(`a part of content is of type text or image_url, not ${JSON.stringify(type)}`);
   });

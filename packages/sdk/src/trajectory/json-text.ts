@@ -19,10 +19,6 @@ export function lineOfValue(source: string, path: JsonPath): number {
   return lineAt(source, walk(source, path));
 }
 
-export function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function lineAt(source: string, offset: number): number {
   let line = 1;
   const end = Math.min(offset, source.trimEnd().length);

@@ -3,15 +3,17 @@
  * rules; then the agent goes on by itself. What the actions come to is compared with what is on record, so that a
  * trajectory that does not fit is noticed where it first goes another way.
  */
+
 import type { Conversation } from '../conversation/conversation.ts';
 import type { Outcome } from '../conversation/status.ts';
 import { type Content, textOf } from '../event/content.ts';
 import { type ActionEvent, type Event, isResult, type ResultEvent } from '../event/kinds.ts';
 import type { Message, MessageToolCall } from '../event/message.ts';
 import type { Completion, LLM } from '../llm/llm.ts';
+import { isRecord } from '../text/is-record.ts';
 import { pythonJson } from '../tool/python-json.ts';
 import type { Imported } from './imported.ts';
-import { isJson, type Json } from './json-text.ts';
+import type { Json } from './json-text.ts';
 import { type Call, passagesOf } from './passages.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
@@ -189,7 +191,7 @@ function calledAgain({ action, tool_call: call }: ActionEvent): MessageToolCall 
   const { kind, ...fields } = action;
   const asked = kind === 'MCPToolAction' ? fields['data'] : fields;
   const written = writtenIn(call);
-  if (!isJson(asked) || Object.entries(asked).every(([name, value]) => isSame(value, written[name])))
+  if (!isRecord(asked) || Object.entries(asked).every(([name, value]) => isSame(value, written[name])))
     return call;
   return { ...call, arguments: pythonJson({ ...written, ...asked }) };
 }
@@ -197,7 +199,7 @@ function calledAgain({ action, tool_call: call }: ActionEvent): MessageToolCall 
 function writtenIn({ arguments: source }: MessageToolCall): Json {
   try {
     const value: unknown = JSON.parse(source);
-    return isJson(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {}; // what was carried out stands in the action
   }

@@ -1,5 +1,5 @@
 /** What a server says of its tools. Servers lie, flood and err: what cannot be used of it is left out, and told. */
-import { CLIPPED, type ToolAnnotations, truncateMiddle } from '@longhand/sdk';
+import { CLIPPED, isRecord, type ToolAnnotations, truncateMiddle } from '@longhand/sdk';
 
 export type Json = { readonly [key: string]: unknown };
 
@@ -151,8 +151,4 @@ function target(schema: Json, ref: string): unknown {
         : undefined;
   }
   return found;
-}
-
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

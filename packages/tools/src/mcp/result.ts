@@ -1,7 +1,7 @@
 /** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
-import { CLIPPED, type Content, image, text, textOf, truncateMiddle } from '@longhand/sdk';
+import { CLIPPED, type Content, image, isRecord, text, textOf, truncateMiddle } from '@longhand/sdk';
 import { keepFile, outputFolder } from '../kept-file.ts';
-import { isRecord, type Json } from './list-tools.ts';
+import type { Json } from './list-tools.ts';
 
 export interface ResultOptions {
   /** The conversation's folder; null if nothing is kept. */

@@ -1,6 +1,7 @@
 /** `mcp`: the tools of the MCP servers that an agent's specification names. See docs/tools/mcp.md. */
 import {
   defineTool,
+  isRecord,
   jsonSchemaInput,
   MCP_TOOLS,
   type McpConfig,
@@ -11,7 +12,7 @@ import {
   type ToolFactory,
   text,
 } from '@longhand/sdk';
-import { isRecord, type Json, type Listed, listed } from './list-tools.ts';
+import { type Json, type Listed, listed } from './list-tools.ts';
 import { exposedNames } from './names.ts';
 import { resultOf } from './result.ts';
 import { CallFailed, ServerSession } from './server.ts';

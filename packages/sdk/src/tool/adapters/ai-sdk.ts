@@ -1,9 +1,11 @@
 /** `tool()` and `dynamicTool()` of the AI SDK, versions 6 and 7: `inputSchema`, `execute`, and no name. */
+
 import { text } from '../../event/content.ts';
+import { isRecord } from '../../text/is-record.ts';
 import type { ObservationBody } from '../tool.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Foreign, type ForeignCall, type Format, isFunction } from './format.ts';
-import { contentOf, isRecord, resultOf } from './result-content.ts';
+import { contentOf, resultOf } from './result-content.ts';
 
 export const aiSdkFormat: Format = {
   label: 'a tool of the AI SDK: {inputSchema, execute}, named by its key in the set',

@@ -1,7 +1,8 @@
 /** Tools of LangChain (`StructuredTool`, `tool()`): `lc_namespace`, or `name`, `schema` and `invoke`. */
+import { isRecord } from '../../text/is-record.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Format, isFunction, stringOf } from './format.ts';
-import { contentOf, isRecord, resultOf } from './result-content.ts';
+import { contentOf, resultOf } from './result-content.ts';
 
 export const langChainFormat: Format = {
   label: 'a tool of LangChain: {name, schema, invoke}',

@@ -1,7 +1,8 @@
 /** Tools that an MCP server told of (`listTools`), called through the client that asked. Servers as a whole: see docs/tools/mcp.md. */
+import { isRecord } from '../../text/is-record.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Format, stringOf } from './format.ts';
-import { isRecord, resultOf } from './result-content.ts';
+import { resultOf } from './result-content.ts';
 
 /** `Client` of `@modelcontextprotocol/client`; of the older `sdk`, `callTool: (params, options) => client.callTool(params, undefined, options)`. */
 export interface McpCaller {

@@ -2,7 +2,9 @@
  * What a foreign tool gave back, as content. Each format has its own words for the same few parts; a value that is none of
  * them is JSON.
  */
+
 import { type Content, image, text } from '../../event/content.ts';
+import { isRecord } from '../../text/is-record.ts';
 import type { ObservationBody } from '../tool.ts';
 
 type Part = { readonly [key: string]: unknown };
@@ -126,8 +128,4 @@ function imageOf(data: unknown, mime: unknown = 'image/png'): Content | undefine
   if (data instanceof Uint8Array) return image(`data:${type};base64,${Buffer.from(data).toString('base64')}`);
   if (typeof data !== 'string' || data === '') return undefined;
   return image(/^(data:|https?:)/.test(data) ? data : `data:${type};base64,${data}`);
-}
-
-export function isRecord(value: unknown): value is Part {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Metrics, Stats, TokenUsage } from '../../llm/metrics.ts';
-import { isJson, type Json } from '../json-text.ts';
+import { isRecord } from '../../text/is-record.ts';
+import type { Json } from '../json-text.ts';
 
 /** What the answers cost, put together from the sums that V0 keeps with its actions. */
 export class V0Accounts {
@@ -13,17 +14,18 @@ export class V0Accounts {
   /** Once for each answer. */
   add(action: Json, responseId: string): void {
     const { llm_metrics: metrics, tool_call_metadata: metadata } = action;
-    const response = isJson(metadata) && isJson(metadata['model_response']) ? metadata['model_response'] : {};
+    const response =
+      isRecord(metadata) && isRecord(metadata['model_response']) ? metadata['model_response'] : {};
     if (typeof response['model'] === 'string' && response['model'] !== '') this.model = response['model'];
-    const { accumulated_cost: sum, accumulated_token_usage: tokens } = isJson(metrics) ? metrics : {};
-    const usage = isJson(response['usage'])
+    const { accumulated_cost: sum, accumulated_token_usage: tokens } = isRecord(metrics) ? metrics : {};
+    const usage = isRecord(response['usage'])
       ? usageOf(response['usage'])
-      : isJson(tokens)
+      : isRecord(tokens)
         ? differenceOf(tokens, this.#tokens)
         : undefined;
     if (usage !== undefined && !this.#usages.has(responseId))
       this.#usages.set(responseId, { ...rest(this.model ?? '', responseId), ...usage });
-    if (isJson(tokens)) this.#tokens = tokens;
+    if (isRecord(tokens)) this.#tokens = tokens;
     if (typeof sum !== 'number') return;
     if (sum > 0) this.#told = true;
     const cost = Number((sum - this.#costUsd).toFixed(10));
@@ -86,14 +88,16 @@ function rest(model: string, responseId: string) {
 }
 
 function usageOf(usage: Json): Counts {
-  const cached = isJson(usage['prompt_tokens_details']) ? usage['prompt_tokens_details']['cached_tokens'] : 0;
+  const cached = isRecord(usage['prompt_tokens_details'])
+    ? usage['prompt_tokens_details']['cached_tokens']
+    : 0;
   const details = usage['completion_tokens_details'];
   return {
     prompt_tokens: countOf(usage['prompt_tokens']),
     completion_tokens: countOf(usage['completion_tokens']),
     cache_read_tokens: countOf(cached),
     cache_write_tokens: countOf(usage['cache_creation_input_tokens']),
-    reasoning_tokens: isJson(details) ? countOf(details['reasoning_tokens']) : 0,
+    reasoning_tokens: isRecord(details) ? countOf(details['reasoning_tokens']) : 0,
   };
 }
 

@@ -1,6 +1,8 @@
 /** V0's actions as ours. */
+
 import type { Action } from '../../event/kinds.ts';
-import { isJson, type Json } from '../json-text.ts';
+import { isRecord } from '../../text/is-record.ts';
+import type { Json } from '../json-text.ts';
 import { mcpResult, words } from './mcp-result.ts';
 
 export interface OurAction {
@@ -121,7 +123,7 @@ const ACTIONS: {
     action: { agent: args['agent'], inputs: args['inputs'], kind: 'DelegateAction' },
   }),
   call_tool_mcp: ({ args }, result) => {
-    const given = isJson(args['arguments']) ? args['arguments'] : {};
+    const given = isRecord(args['arguments']) ? args['arguments'] : {};
     const kind = actionKindOf(result);
     return {
       toolName: words(args['name']),

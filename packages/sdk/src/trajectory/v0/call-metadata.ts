@@ -1,5 +1,6 @@
 import type { ActionEvent } from '../../event/kinds.ts';
-import { isJson, type Json } from '../json-text.ts';
+import { isRecord } from '../../text/is-record.ts';
+import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
 
 /** Which call of which answer an element belongs to, and what the model said with it. */
@@ -18,16 +19,16 @@ export interface CallMetadata {
 /** Undefined if the element belongs to no call of a model. Throws TrajectoryError. */
 export function callMetadata(element: Json): CallMetadata | undefined {
   const { tool_call_metadata: metadata } = element;
-  if (!isJson(metadata)) return undefined;
+  if (!isRecord(metadata)) return undefined;
   const { function_name: name, tool_call_id: id, model_response: response } = metadata;
   if (typeof name !== 'string' || typeof id !== 'string')
     throw new TrajectoryError('"tool_call_metadata" has function_name and tool_call_id');
-  const answer = isJson(response) ? response : {};
+  const answer = isRecord(response) ? response : {};
   const [choice] = Array.isArray(answer['choices']) ? (answer['choices'] as unknown[]) : [];
-  const message = isJson(choice) && isJson(choice['message']) ? choice['message'] : {};
-  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isJson) : [];
+  const message = isRecord(choice) && isRecord(choice['message']) ? choice['message'] : {};
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].filter(isRecord) : [];
   const called = calls.find((call) => call['id'] === id)?.['function'];
-  const args = isJson(called) ? called['arguments'] : undefined;
+  const args = isRecord(called) ? called['arguments'] : undefined;
   const { content, reasoning_content: reasoning, thinking_blocks: thinking } = message;
   return {
     id,
@@ -45,7 +46,7 @@ function objectOf(source: unknown): Json {
   if (typeof source !== 'string') return {};
   try {
     const value: unknown = JSON.parse(source);
-    return isJson(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {}; // what the model wrote stays in the call
   }

@@ -3,9 +3,10 @@ import { AGENT_ACTION } from '../../event/classification.ts';
 import { text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { ActionEvent, Event, MessageEvent, Risk } from '../../event/kinds.ts';
+import { isRecord } from '../../text/is-record.ts';
 import { pythonJson } from '../../tool/python-json.ts';
 import { type Imported, withEnding } from '../imported.ts';
-import { isJson, type Json, lineOfValue, parseJson } from '../json-text.ts';
+import { type Json, lineOfValue, parseJson } from '../json-text.ts';
 import { historyOf, stamped } from '../make-events.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
 import { V0Accounts } from './accounts.ts';
@@ -65,12 +66,12 @@ class Reader {
   constructor(elements: readonly unknown[]) {
     this.#elements = elements;
     for (const element of elements)
-      if (isJson(element) && 'observation' in element) this.#results.set(element['cause'], element);
+      if (isRecord(element) && 'observation' in element) this.#results.set(element['cause'], element);
   }
 
   /** Throws TrajectoryError. */
   read(element: unknown, index: number): void {
-    if (!isJson(element)) throw new TrajectoryError('an object is expected');
+    if (!isRecord(element)) throw new TrajectoryError('an object is expected');
     const { action, observation, timestamp } = element;
     this.#at = index;
     if (typeof timestamp === 'string') this.#timestamp = timestamp;
@@ -97,9 +98,9 @@ class Reader {
 
   #action(name: string, element: Json): void {
     const { args: given, id } = element;
-    if (given !== undefined && given !== null && !isJson(given))
+    if (given !== undefined && given !== null && !isRecord(given))
       throw new TrajectoryError('"args" is an object');
-    const args = isJson(given) ? given : {};
+    const args = isRecord(given) ? given : {};
     switch (name) {
       case 'message': {
         const responseId = `v0-response-${words(id)}`;
@@ -170,12 +171,12 @@ class Reader {
       .slice(this.#at + 1)
       .some(
         (later) =>
-          isJson(later) && typeof later['action'] === 'string' && callMetadata(later)?.id === metadata?.id,
+          isRecord(later) && typeof later['action'] === 'string' && callMetadata(later)?.id === metadata?.id,
       );
   }
 
   #observation(name: string, element: Json): void {
-    const extras = isJson(element['extras']) ? element['extras'] : {};
+    const extras = isRecord(element['extras']) ? element['extras'] : {};
     const content = words(element['content']);
     if (name === 'recall') {
       this.#recall(extras);
@@ -266,7 +267,7 @@ class Reader {
     const message = this.#events[at] as MessageEvent | undefined;
     if (message === undefined) return;
     const { microagent_knowledge: knowledge } = extras;
-    const entries = Array.isArray(knowledge) ? knowledge.filter(isJson) : [];
+    const entries = Array.isArray(knowledge) ? knowledge.filter(isRecord) : [];
     const names = entries.map(({ name }) => words(name)).filter((name) => name !== '');
     const surroundings = [
       extras['repo_instructions'],

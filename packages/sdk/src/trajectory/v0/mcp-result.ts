@@ -1,5 +1,6 @@
 import { type Content, image, text } from '../../event/content.ts';
-import { isJson, type Json } from '../json-text.ts';
+import { isRecord } from '../../text/is-record.ts';
+import type { Json } from '../json-text.ts';
 
 interface McpResult {
   readonly content: readonly Content[];
@@ -10,9 +11,9 @@ interface McpResult {
 /** What MCP gave, as V0 keeps it: JSON in text. */
 export function mcpResult(source: unknown): McpResult | undefined {
   const json = parsed(source);
-  if (!isJson(json) || !Array.isArray(json['content'])) return undefined;
+  if (!isRecord(json) || !Array.isArray(json['content'])) return undefined;
   const content = json['content'].flatMap((block: unknown): Content[] => {
-    if (!isJson(block)) return [];
+    if (!isRecord(block)) return [];
     if (block['type'] === 'text') return [text(words(block['text']))];
     if (block['type'] !== 'image') return [];
     const { data, mimeType } = block;
@@ -23,7 +24,7 @@ export function mcpResult(source: unknown): McpResult | undefined {
   const structured = json['structuredContent'];
   return {
     content,
-    structured: isJson(structured) ? structured : undefined,
+    structured: isRecord(structured) ? structured : undefined,
     isError: json['isError'] === true,
   };
 }

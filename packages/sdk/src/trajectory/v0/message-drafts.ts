@@ -1,7 +1,9 @@
 /** What was said, as drafts of our events. */
+
 import { type Content, image, type TextContent, text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
-import { isJson, type Json } from '../json-text.ts';
+import { isRecord } from '../../text/is-record.ts';
+import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
 import { words } from './mcp-result.ts';
 
@@ -21,7 +23,7 @@ export function messageDraft({ source }: Json, args: Json, responseId: string): 
 
 export function systemDraft({ content, tools }: Json): Draft {
   const described = Array.isArray(tools)
-    ? tools.filter((tool) => isJson(tool) && typeof tool['kind'] === 'string')
+    ? tools.filter((tool) => isRecord(tool) && typeof tool['kind'] === 'string')
     : [];
   return {
     source: 'agent',

@@ -1,7 +1,9 @@
 /** V0's observations as ours. */
+
 import { type Content, image, text } from '../../event/content.ts';
 import type { Action, Observation } from '../../event/kinds.ts';
-import { isJson, type Json } from '../json-text.ts';
+import { isRecord } from '../../text/is-record.ts';
+import type { Json } from '../json-text.ts';
 import { EDITOR_ERROR } from './format.ts';
 import { mcpResult, words } from './mcp-result.ts';
 
@@ -31,7 +33,7 @@ const OBSERVATIONS: {
   ) => Observation | undefined;
 } = {
   run: (content, extras, action) => {
-    const stored = isJson(extras['metadata']) ? extras['metadata'] : {};
+    const stored = isRecord(extras['metadata']) ? extras['metadata'] : {};
     const exitCode = stored['exit_code'] ?? extras['exit_code'];
     return {
       content: [text(content)],
