@@ -18,6 +18,8 @@ import { nearest } from '@longhand/sdk/nearest';
 import { UsageError } from '../usage-error.ts';
 import { condenserSpec } from './condenser-section.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
+import { isTable, optionalText, type Table } from './toml-values.ts';
+import { TRAJECTORY_KEYS, type TrajectorySettings, trajectorySettings } from './trajectory-section.ts';
 import {
   type AgentSections,
   agentSections,
@@ -45,16 +47,6 @@ export interface Layer {
   /** `[mcp]`: servers by name, or V0's lists. */
   readonly mcp?: McpConfig;
   readonly trajectories?: TrajectorySettings;
-}
-
-/** Of `[core]`, under V0's names. */
-export interface TrajectorySettings {
-  /** `save_trajectory_path`: a file, or a folder that is there. */
-  readonly save?: string;
-  /** `save_screenshots_in_trajectory`. */
-  readonly screenshots?: boolean;
-  /** `replay_trajectory_path`. */
-  readonly replay?: string;
 }
 
 /** Models by their names: of a profile, a group, or `provider/model`. */
@@ -102,7 +94,6 @@ const SECTIONS: { readonly [section: string]: { readonly [key: string]: Key } } 
   agent: {},
   sandbox: {},
 };
-const TRAJECTORY_KEYS = ['save_trajectory_path', 'save_screenshots_in_trajectory', 'replay_trajectory_path'];
 const READ_ELSEWHERE: { readonly [section: string]: readonly string[] } = {
   ...V0_KEYS,
   core: [...V0_KEYS.core, 'default_agent', ...TRAJECTORY_KEYS],
@@ -142,8 +133,6 @@ function readSource(path: string, shown: string, optional: boolean): string | nu
     throw new UsageError(`${shown} cannot be read: ${why[code ?? ''] ?? (error as Error).message}`);
   }
 }
-
-type Table = { readonly [key: string]: unknown };
 
 async function parse(source: string, shown: string): Promise<Table> {
   const { parse: parseToml, TomlError } = await import('smol-toml');
@@ -239,22 +228,6 @@ function mcpServers(content: unknown, place: string, isTrusted: boolean, warning
   }
 }
 
-/** Throws UsageError. */
-function trajectorySettings(core: unknown, place: string): TrajectorySettings | undefined {
-  if (!isTable(core)) return undefined;
-  const save = optionalText(core['save_trajectory_path'], `${place} save_trajectory_path`);
-  const replay = optionalText(core['replay_trajectory_path'], `${place} replay_trajectory_path`);
-  const { save_screenshots_in_trajectory: screenshots } = core;
-  if (screenshots !== undefined && typeof screenshots !== 'boolean')
-    throw new UsageError(`${place} save_screenshots_in_trajectory must be true or false`);
-  if (save === undefined && replay === undefined && screenshots === undefined) return undefined;
-  return {
-    ...(save === undefined ? {} : { save }),
-    ...(replay === undefined ? {} : { replay }),
-    ...(screenshots === undefined ? {} : { screenshots }),
-  };
-}
-
 function group(table: Table, place: string): Partial<LlmConfig> {
   const fields = Object.entries(table).flatMap(([name, value]) => {
     const key = Object.hasOwn(LLM_FIELDS, name) ? LLM_FIELDS[name] : undefined;
@@ -332,12 +305,6 @@ function readRules(rules: unknown, place: string): readonly RoutingRule[] {
   });
 }
 
-function optionalText(value: unknown, place: string): string | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value === '') throw new UsageError(`${place} must be text in quotes`);
-  return value;
-}
-
 function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 }
@@ -375,10 +342,6 @@ function readValue(key: Key, value: unknown, place: string): { readonly [field: 
 function hint(word: string, names: readonly string[]): string {
   const near = nearest(word, names);
   return near === undefined ? '' : `; did you mean ${names === KNOWN_SECTIONS ? `[${near}]` : `"${near}"`}?`;
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** `:LINE` of a key, or of its section; nothing if it is spelled in a way that is not looked for. */

@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
 import type { RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
-import { type Layer, readConfigFile, type TrajectorySettings } from './config-file.ts';
+import { type Layer, readConfigFile } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { homeDirectory } from './home.ts';
 import { namedLlm, otherLlms } from './named-models.ts';
+import { type TrajectorySettings, trajectoryVariables } from './trajectory-section.ts';
 import type { AgentSection, Place } from './v0-sections.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -125,19 +126,6 @@ function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly wa
 }
 
 /** V0's variable. */
-function trajectoryVariables(env: Environment): TrajectorySettings {
-  const [save, replay, screenshots] = [
-    'SAVE_TRAJECTORY_PATH',
-    'REPLAY_TRAJECTORY_PATH',
-    'SAVE_SCREENSHOTS_IN_TRAJECTORY',
-  ].map((name) => env[name]?.trim() || undefined);
-  return {
-    ...(save === undefined ? {} : { save }),
-    ...(replay === undefined ? {} : { replay }),
-    ...(screenshots === undefined ? {} : { screenshots: /^(1|true)$/i.test(screenshots) }),
-  };
-}
-
 function environmentName(env: Environment): string | undefined {
   return env['DEFAULT_AGENT']?.trim() || undefined;
 }

@@ -1,8 +1,7 @@
 /** `[agent]`, `[agent.NAME]`, `[sandbox]` and what of `[core]` says where the work is done: OpenHands V0's keys, as they fit here. */
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-
-type Table = { readonly [key: string]: unknown };
+import { isTable, type Table } from './toml-values.ts';
 
 export interface AgentSection {
   /** Of a profile, or `[llm.NAME]`. */
@@ -150,8 +149,4 @@ function isListOfTexts(value: unknown): value is readonly string[] {
 
 function isTextByName(value: unknown): value is { readonly [name: string]: string } {
   return isTable(value) && Object.values(value).every((each) => typeof each === 'string');
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

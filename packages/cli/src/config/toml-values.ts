@@ -1,0 +1,15 @@
+import { UsageError } from '../usage-error.ts';
+
+export type Table = { readonly [key: string]: unknown };
+
+/** Times of TOML are objects too. */
+export function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Throws UsageError. */
+export function optionalText(value: unknown, place: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value === '') throw new UsageError(`${place} must be text in quotes`);
+  return value;
+}
