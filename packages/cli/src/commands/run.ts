@@ -51,19 +51,20 @@ export async function run(asked: RunCommand): Promise<ExitCode> {
   const trajectory = replayed === undefined ? undefined : trajectoryFor(replayed, message, asked, found);
 
   const command = found === undefined ? placed(asked, given.place) : asked;
-  const beginning = { found, message, newId: command.id ?? randomUUID(), given, replayed, trajectory };
+  const setup = found === undefined ? {} : readSetup(found.directory);
+  const newId = command.id ?? randomUUID();
+  const beginning = { found, setup, message, newId, given, replayed, trajectory };
   if (!isCloning(command, found)) {
-    const before = found === undefined ? undefined : readSetup(found.directory).workingDir;
-    return await runIn(checkedDirectory(command, before), command, beginning, reporter);
+    return await runIn(checkedDirectory(command, setup.workingDir), command, beginning, reporter);
   }
   await modelFrom(given, command); // nothing is cloned in vain
   const { clonedWorkspace } = await import('../repository/workspace.ts');
-  const workingDir = await clonedWorkspace(command, beginning.newId, reporter.say);
+  const workingDir = await clonedWorkspace(command, newId, reporter.say);
   try {
     return await runIn(workingDir, command, beginning, reporter);
   } catch (error) {
     const conversations = conversationsDirectory(command.conversationsDir);
-    if (storedConversation(conversations, beginning.newId) === undefined)
+    if (storedConversation(conversations, newId) === undefined)
       rmSync(workingDir, { recursive: true, force: true }); // nobody would go on with it
     throw error;
   }
@@ -79,6 +80,7 @@ function placed(asked: RunCommand, { repo, directory }: Settings['place']): RunC
 interface Beginning {
   /** What goes on. */
   readonly found: Found | undefined;
+  readonly setup: Partial<ReturnType<typeof readSetup>>;
   readonly message: string | undefined;
   /** Of what is new. */
   readonly newId: string;
@@ -91,10 +93,9 @@ interface Beginning {
 async function runIn(
   workingDir: string,
   command: RunCommand,
-  { found, message, newId, given, replayed, trajectory }: Beginning,
+  { found, setup, message, newId, given, replayed, trajectory }: Beginning,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  const setup = found === undefined ? {} : readSetup(found.directory);
   const { plugins, hooks: ofPlugins, mcpServers: brought } = await pluginsOf(command, reporter);
   const name = command.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);

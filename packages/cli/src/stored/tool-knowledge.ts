@@ -2,11 +2,13 @@ import {
   createToolSet,
   DEFAULT_TOOLS,
   describedTools,
+  MCP_TOOLS,
   modelInfoOf,
   openLocalWorkspace,
   type ReadOptions,
   readBaseState,
   readConversation,
+  type ToolDescription,
   toolSchema,
   toolSpecsOf,
 } from '@longhand/sdk';
@@ -18,9 +20,6 @@ export async function toolKnowledge(
   directory: string,
 ): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'> & Pick<LineOptions, 'tool'>>> {
   const { agent, workingDir = directory } = readBaseState(directory) ?? {};
-  const stored = await readConversation(directory);
-  const described = describedTools(Iterator.from(stored.log.read()).map(([, event]) => event));
-  await stored.close();
   const { vision, briefTools } =
     agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
   const workspace = openLocalWorkspace(workingDir);
@@ -34,7 +33,8 @@ export async function toolKnowledge(
     vision,
     onWarning: () => undefined,
     inert: true,
-    described,
+    // Tools of servers stand nowhere else.
+    ...(specs.some(({ name }) => name === MCP_TOOLS) ? { described: await describedIn(directory) } : {}),
   });
   await tools.close();
   await workspace.close();
@@ -43,4 +43,13 @@ export async function toolKnowledge(
     render: tools.render,
     toolSchemas: tools.tools.map((each) => toolSchema(each, briefTools)),
   };
+}
+
+async function describedIn(directory: string): Promise<readonly ToolDescription[]> {
+  const stored = await readConversation(directory);
+  try {
+    return describedTools(Iterator.from(stored.log.read()).map(([, event]) => event));
+  } finally {
+    await stored.close();
+  }
 }
