@@ -14,6 +14,7 @@ import {
   parseHookConfig,
 } from '@longhand/sdk';
 import { homeDirectory } from '../config/home.ts';
+import { withoutLogin } from '../repository/address.ts';
 import { UsageError } from '../usage-error.ts';
 
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -92,8 +93,4 @@ async function unpinned(source: string, url: string): Promise<string> {
   } catch {
     return why;
   }
-}
-
-function withoutLogin(source: string): string {
-  return source.replace(/\/\/[^/@]*@/, '//');
 }

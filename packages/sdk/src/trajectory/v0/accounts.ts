@@ -74,7 +74,8 @@ export class V0Accounts {
   }
 }
 
-const COUNTS = [
+/** Of a call's tokens. */
+export const COUNTS = [
   'prompt_tokens',
   'completion_tokens',
   'cache_read_tokens',

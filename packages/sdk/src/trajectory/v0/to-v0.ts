@@ -10,6 +10,7 @@ import type {
 import type { Json } from '../json-text.ts';
 import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
+import { COUNTS } from './accounts.ts';
 import { actionToV0, observationToV0, type V0Action } from './action-out.ts';
 import { RISKLESS, RISKS, type V0CallMetadata, type V0Event } from './format.ts';
 import { responseOf } from './model-response.ts';
@@ -32,15 +33,6 @@ export interface ToV0Options {
 export function toV0(events: readonly Event[], options: ToV0Options = {}): V0Event[] {
   return new Writer(events, options).write(events);
 }
-
-/** Of a call's tokens. */
-const COUNTS = [
-  'prompt_tokens',
-  'completion_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-  'reasoning_tokens',
-] as const;
 
 class Writer {
   readonly #written: V0Event[] = [];
