@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { type Draft, eventOf } from '../event/draft.ts';
 import type { Event, PromptEvent } from '../event/kinds.ts';
 import { isPromptEvent, isResult } from '../event/kinds.ts';
 import { messagesOf } from '../event/projection.ts';
-import { randomHistory } from '../testing/random-history.ts';
+import { callDraft, countingClock, observationDraft, randomHistory } from '../testing/random-history.ts';
 import { cutPoints, enforceRules, HISTORY_RULES } from './rules.ts';
 import { View } from './view.ts';
 
@@ -43,6 +44,17 @@ test('6.1: whatever is forgotten between two cut points, no rule is broken', () 
     }),
     { numRuns: RUNS },
   );
+});
+
+test('6.1: two open calls with the same id: a result goes with the call that it names', () => {
+  const clock = countingClock();
+  const event = (draft: object) => eventOf(draft as Draft, null, clock);
+  const [first, second] = [event(callDraft('call', 'response-1')), event(callDraft('call', 'response-2'))];
+  const answer = event(observationDraft('call', first.id));
+  const forgets = { source: 'environment', forgotten_event_ids: [first.id], kind: 'Condensation' };
+  const last = event(observationDraft('call', second.id));
+  const view = viewOf([first, second, answer, event({ ...forgets, llm_response_id: 'condenser' }), last]);
+  assert.deepEqual(view.events, [second, last]);
 });
 
 test('6.1: whatever is forgotten at all, what is left keeps the rules', () => {

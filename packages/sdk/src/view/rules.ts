@@ -2,7 +2,7 @@
  * What must hold of every view, whatever was forgotten: each rule can say what has to go along with what is gone, and
  * where a view may be cut. After the reference's view properties (SDK 1.43, section 6.1).
  */
-import { type ActionEvent, isResult, type PromptEvent } from '../event/kinds.ts';
+import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../event/kinds.ts';
 
 type Events = readonly PromptEvent[];
 
@@ -14,16 +14,30 @@ export interface HistoryRule {
   forbiddenCuts(events: Events): ReadonlySet<number>;
 }
 
-/** By its place, the place of the call that a result answers; ids of calls may repeat, so the last open one counts. */
+/**
+ * Which of the open calls a result answers, by the action's id; undefined if none. An AgentErrorEvent names the call only,
+ * and ids of calls are the provider's and may repeat: then it is the last one.
+ */
+export function answeredBy(result: ResultEvent, open: ReadonlyMap<string, ActionEvent>): string | undefined {
+  if ('action_id' in result) return open.has(result.action_id) ? result.action_id : undefined;
+  return [...open.values()].findLast((action) => action.tool_call_id === result.tool_call_id)?.id;
+}
+
+/** By its place, the place of the call that a result answers. */
 function answers(events: Events): ReadonlyMap<number, number> {
-  const open = new Map<string, number[]>();
+  const open = new Map<string, ActionEvent>();
+  const places = new Map<string, number>();
   const pairs = new Map<number, number>();
   for (const [i, event] of events.entries()) {
     if (event.kind === 'ActionEvent') {
-      open.set(event.tool_call_id, [...(open.get(event.tool_call_id) ?? []), i]);
+      open.set(event.id, event);
+      places.set(event.id, i);
     } else if (isResult(event)) {
-      const call = open.get(event.tool_call_id)?.pop();
-      if (call !== undefined) pairs.set(i, call);
+      const id = answeredBy(event, open);
+      const call = id === undefined ? undefined : places.get(id);
+      if (id === undefined || call === undefined) continue;
+      open.delete(id);
+      pairs.set(i, call);
     }
   }
   return pairs;

@@ -8,7 +8,7 @@ import type {
 import { isPromptEvent, isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { Projection, type RenderObservation } from '../event/projection.ts';
-import { enforceRules } from './rules.ts';
+import { answeredBy, enforceRules } from './rules.ts';
 
 /**
  * What the model sees of one branch of the history: a fold over its events. Condensations are applied as they come;
@@ -80,15 +80,10 @@ export class View {
     if (event.kind === 'ActionEvent') {
       this.#open.set(event.id, event);
     } else if (isResult(event)) {
-      const actionId = 'action_id' in event ? event.action_id : this.#lastOpenCall(event.tool_call_id);
+      const actionId = answeredBy(event, this.#open);
       return actionId !== undefined && this.#open.delete(actionId);
     }
     return true;
-  }
-
-  /** An AgentErrorEvent does not name its action, only the call; ids of calls are the provider's and may repeat. */
-  #lastOpenCall(toolCallId: string): string | undefined {
-    return this.openActions().findLast((action) => action.tool_call_id === toolCallId)?.id;
   }
 
   #condense(event: Condensation): void {
