@@ -1,7 +1,8 @@
-import { writeSync } from 'node:fs';
+import { closeSync, constants as files, openSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endTree, send } from './process-tree.ts';
+import type { IPty } from '@lydell/node-pty';
+import { endTree, groupOf, send } from './process-tree.ts';
 import { type Process, type ProcessExit, WorkspaceError } from './workspace.ts';
 
 export interface LocalSpawn {
@@ -27,6 +28,7 @@ export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promis
     child.once('error', (error) => reject(cannotStart(file, cwd, error)));
   });
   const pid = child.pid as number;
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   child.stdin.on('error', () => undefined); // a program may end before it has read its input; `write` says so
   return {
     pid,
@@ -55,7 +57,7 @@ export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promis
       child.stderr.resume();
     },
     kill: (signal = 'SIGTERM') => send(-pid, signal),
-    terminate: () => endTree(mark, pid, 'SIGTERM'),
+    terminate: () => endTree(mark, groupOf(pid, !isRunning()), 'SIGTERM'),
     exited,
   };
 }
@@ -71,7 +73,7 @@ export async function spawnOnPty(
 ): Promise<Process> {
   const { spawn: spawnPty } = await loadPty();
   const [file = '', ...args] = argv;
-  let terminal: ReturnType<typeof spawnPty>;
+  let terminal: IPty;
   try {
     terminal = spawnPty(file, args, {
       cwd,
@@ -95,6 +97,7 @@ export async function spawnOnPty(
     readonly fd: number;
     readonly _socket: { readonly destroyed: boolean };
   };
+  holdUntilReaped(terminal);
   let lastWrite = Promise.resolve();
   let ended = false;
   const exited = new Promise<ProcessExit>((resolve) => {
@@ -126,9 +129,31 @@ export async function spawnOnPty(
     resume: () => terminal.resume(),
     kill: (signal = 'SIGTERM') => send(-terminal.pid, signal),
     // An interactive shell ignores SIGTERM, but not the loss of its terminal.
-    terminate: () => endTree(mark, terminal.pid, 'SIGHUP'),
+    terminate: () => endTree(mark, groupOf(terminal.pid, ended), 'SIGHUP'),
     exited,
   };
+}
+
+/**
+ * Keeps the program's side of its terminal open until it has ended. A program may close its ends first and exit after
+ * (`head` does): the library then closes the terminal at once, and the hangup would kill the program on its last step.
+ */
+function holdUntilReaped(terminal: IPty): void {
+  const { ptsName } = terminal as unknown as { readonly ptsName: string };
+  let held: number | null;
+  try {
+    held = openSync(ptsName, files.O_RDWR | files.O_NOCTTY);
+  } catch {
+    return; // it has ended already
+  }
+  // The library tells others of the exit when the terminal is closed, and sets this before.
+  Object.defineProperty(terminal, '_boundClose', {
+    get: () => held === null,
+    set: () => {
+      if (held !== null) closeSync(held);
+      held = null;
+    },
+  });
 }
 
 async function writeAll(fd: number, bytes: Uint8Array, hasEnded: () => boolean): Promise<void> {

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocalWorkspace } from './local-workspace.ts';
 import { type Workspace, WorkspaceError } from './workspace.ts';
 
@@ -90,6 +91,21 @@ for (const pty of [undefined, { columns: 80, rows: 24 }]) {
     assert.deepEqual(sleepers('300.5'), []);
   });
 }
+
+test('a program that leaves its pseudo-terminal before it ends is not hung up', async () => {
+  const left = await workspace.spawn(['bash', '-c', 'exec <&- >&- 2>&-; sleep 0.1; exit 7'], {
+    pty: { columns: 80, rows: 24 },
+  });
+  assert.deepEqual(await left.exited, { code: 7, signal: null });
+});
+
+test('what a program leaves behind is ended when the program itself has gone', async () => {
+  const shell = await workspace.spawn(['bash', '-c', '(sleep 300.7 >&- 2>&- <&- &)']);
+  await shell.exited;
+  while (sleepers('300.7').length === 0) await sleep(5); // the shell may be gone before its child is `sleep`
+  await shell.terminate();
+  assert.deepEqual(sleepers('300.7'), []);
+});
 
 test('what nobody reads on a pseudo-terminal holds up neither this process nor other programs', async () => {
   const pty = { columns: 80, rows: 24 };

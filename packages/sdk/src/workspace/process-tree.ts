@@ -13,20 +13,32 @@ const POLL_MS = 10;
 /** Most end at once, and somebody may be waiting. */
 const FIRST_POLLS = 8;
 
-/** Asks first, with `signal`; kills what is left after a second. Resolves when nothing with the mark is left. */
-export async function endTree(mark: string, leader: number, signal: NodeJS.Signals): Promise<void> {
-  send(-leader, signal);
+/**
+ * The group that a process leads, or null when the number may be another's by now: numbers are given again. Where marks
+ * cannot be read, there is nothing else to find what the process has left behind.
+ */
+export function groupOf(pid: number, hasExited: boolean): number | null {
+  return hasExited && process.platform === 'linux' ? null : pid;
+}
+
+/**
+ * Asks the group of `leader` first, with `signal`, and all that carry the mark; kills what is left after a second.
+ * Resolves when nothing with the mark is left.
+ */
+export async function endTree(mark: string, leader: number | null, signal: NodeJS.Signals): Promise<void> {
+  if (leader !== null) send(-leader, signal);
   const marked = markedProcesses(mark);
   for (const pid of marked) if (pid !== leader) send(pid, 'SIGTERM');
+  const group = leader === null ? [] : [leader];
   const deadline = performance.now() + GRACE_MS;
-  for (let polls = 0; [leader, ...marked].some(isAlive) && performance.now() < deadline; polls += 1) {
+  for (let polls = 0; [...group, ...marked].some(isAlive) && performance.now() < deadline; polls += 1) {
     await sleep(polls < FIRST_POLLS ? 1 : POLL_MS);
   }
   for (let round = 0; round < 5; round += 1) {
     const left = markedProcesses(mark);
-    if (isAlive(leader)) left.push(leader);
+    left.push(...group.filter(isAlive));
     if (left.length === 0) return;
-    send(-leader, 'SIGKILL');
+    for (const pid of group) send(-pid, 'SIGKILL');
     for (const pid of left) send(pid, 'SIGKILL');
     await sleep(POLL_MS);
   }
