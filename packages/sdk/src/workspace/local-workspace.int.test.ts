@@ -82,13 +82,13 @@ for (const pty of [undefined, { columns: 80, rows: 24 }]) {
 
   test(`a program on ${where} is ended with all that came of it`, async () => {
     const shell = await workspace.spawn(
-      ['bash', '-c', 'trap "" TERM HUP; (setsid sleep 300.5 & ); echo ready; sleep 300.5'],
+      ['bash', '-c', `trap "" TERM HUP; (setsid sleep ${seconds(5)} & ); echo ready; sleep ${seconds(5)}`],
       pty === undefined ? {} : { pty },
     );
     await new Promise<void>((resolve) => shell.onOutput(() => resolve()));
     await shell.terminate();
     assert.equal((await shell.exited).code, null);
-    assert.deepEqual(sleepers('300.5'), []);
+    assert.deepEqual(sleepers(seconds(5)), []);
   });
 }
 
@@ -100,16 +100,16 @@ test('a program that leaves its pseudo-terminal before it ends is not hung up', 
 });
 
 test('what a program leaves behind is ended when the program itself has gone', async () => {
-  const shell = await workspace.spawn(['bash', '-c', '(sleep 300.7 >&- 2>&- <&- &)']);
+  const shell = await workspace.spawn(['bash', '-c', `(sleep ${seconds(7)} >&- 2>&- <&- &)`]);
   await shell.exited;
-  while (sleepers('300.7').length === 0) await sleep(5); // the shell may be gone before its child is `sleep`
+  while (sleepers(seconds(7)).length === 0) await sleep(5); // the shell may be gone before its child is `sleep`
   await shell.terminate();
-  assert.deepEqual(sleepers('300.7'), []);
+  assert.deepEqual(sleepers(seconds(7)), []);
 });
 
 test('what nobody reads on a pseudo-terminal holds up neither this process nor other programs', async () => {
   const pty = { columns: 80, rows: 24 };
-  const sleeper = await workspace.spawn(['sleep', '300.6'], { pty });
+  const sleeper = await workspace.spawn(['sleep', seconds(6)], { pty });
   const stuck = sleeper.write(`${'x'.repeat(99)}\n`.repeat(200));
   const text = `${'abcdefghi'.repeat(11)}\n`.repeat(500);
   const reader = await workspace.spawn(
@@ -133,8 +133,13 @@ test('what nobody reads on a pseudo-terminal holds up neither this process nor o
   await refused;
 });
 
-function sleepers(seconds: string): string[] {
-  const command = `sleep\0${seconds}\0`;
+/** A time that no other run of these tests sleeps for. */
+function seconds(number: number): string {
+  return `30${number}.${process.pid}`;
+}
+
+function sleepers(time: string): string[] {
+  const command = `sleep\0${time}\0`;
   return readdirSync('/proc').filter((pid) => {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === command;
