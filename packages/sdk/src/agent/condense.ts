@@ -28,7 +28,7 @@ export async function condense(view: View, deps: CondenseDeps): Promise<Prepared
   const tokens = meter.estimate({ messages, tools });
   const condensed = await deps.condenser.condense(view, {
     llm: deps.condenserLlm,
-    tokens,
+    tokens: (limit) => meter.count({ messages, tools }, limit, llm.model),
     // Who knows windows is only asked when an answer has shown how long the prompt really is.
     contextWindow: llm.model.contextWindow ?? (meter.hasCounted ? await llm.contextWindow?.() : undefined),
     signal: deps.signal,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -16,7 +17,7 @@ import type { Agent } from '../agent/agent.ts';
 import { text, textOf } from '../event/content.ts';
 import type { Event } from '../event/kinds.ts';
 import { LLMError } from '../llm/errors.ts';
-import type { LLM } from '../llm/llm.ts';
+import type { LLM, ModelInfo } from '../llm/llm.ts';
 import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { ToolError, type ToolFactory } from '../tool/tool.ts';
@@ -604,6 +605,31 @@ test('W30: with a window that is known nothing overflows: it is condensed before
   assert.equal((await opened.run()).kind, 'finished');
   const kinds = [...opened.log.read()].map(([, event]) => event.kind);
   assert.ok(kinds.includes('Condensation') && !kinds.includes('CondensationRequest'));
+});
+
+test('what came since the provider counted is counted exactly where an estimate cannot tell and the tokenizer is public', async () => {
+  const dense = createHash('sha512').update('').digest('base64').repeat(45);
+  const spaces = `a${' '.repeat(6_000)}b`;
+  const condensesBefore = async (words: string, model: Partial<ModelInfo>) => {
+    const turns = [...marks(10, 10), { text: 'marked' }, { text: 'read' }, { text: 'read' }];
+    const { llm } = narrow(
+      1_000_000,
+      turns.map((turn) => ({ ...turn, usage: { prompt_tokens: 2_000 } })),
+    );
+    const opened = await conversation(
+      { ...llm, model: { ...llm.model, contextWindow: 4_000, ...model } },
+      { stuckDetection: false },
+    );
+    await opened.send('mark them all');
+    await opened.run();
+    await opened.send(words);
+    await opened.run();
+    return [...opened.log.read()].some(([, event]) => event.kind === 'Condensation');
+  };
+  assert.equal(await condensesBefore(dense, {}), false);
+  assert.equal(await condensesBefore(dense, { tokenizer: 'o200k_base' }), true);
+  assert.equal(await condensesBefore(spaces, {}), true);
+  assert.equal(await condensesBefore(spaces, { tokenizer: 'cl100k_base' }), false);
 });
 
 test('condense() makes the history shorter at once, and says when there is nothing to do', async () => {

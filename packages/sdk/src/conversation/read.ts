@@ -92,7 +92,7 @@ export async function readConversation(
 async function shownOf(view: View, { condenser }: Agent): Promise<readonly Message[]> {
   const condensed = await createCondenser(condenser ?? { type: 'noop' }).condense(view, {
     llm: () => Promise.reject(new Error('no model is asked for the past')),
-    tokens: 0,
+    tokens: async () => 0,
     contextWindow: undefined,
     signal: new AbortController().signal,
     onNote: () => undefined,

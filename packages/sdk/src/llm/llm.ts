@@ -1,4 +1,5 @@
 import type { Message } from '../event/message.ts';
+import type { TokenizerName } from './tokenizer.ts';
 
 /** A language model behind one call. Implementations hold no conversation: all of it is in the prompt. */
 export interface LLM {
@@ -24,6 +25,8 @@ export interface ModelInfo {
   readonly vision: boolean;
   /** Does as well with short descriptions of tools. */
   readonly briefTools?: boolean;
+  /** What turns text into its tokens, where that is public. */
+  readonly tokenizer?: TokenizerName;
 }
 
 /**

@@ -1,14 +1,17 @@
 import type { LlmConfig } from './config.ts';
 import { LLMError } from './errors.ts';
-import { decideFeatures, featuresOf, type ModelFeatures } from './features.ts';
+import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './features.ts';
 import type { ModelInfo } from './llm.ts';
 import { resolveModel } from './model-name.ts';
+import { tokenizerOf } from './tokenizer.ts';
 
 export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatures): ModelInfo {
+  const tokenizer = tokenizerOf(ruleName(config));
   return {
     name: config.model,
     vision,
     briefTools,
+    ...(tokenizer === undefined ? {} : { tokenizer }),
     ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
     ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
   };

@@ -39,11 +39,16 @@ function bytesOf(messages: readonly Message[]): number {
 export function messageBytes(message: Message): number {
   const known = sizes.get(message);
   if (known !== undefined) return known;
-  let bytes = Buffer.byteLength(message.reasoning_content ?? '');
-  for (const block of message.content)
-    bytes += block.type === 'text' ? Buffer.byteLength(block.text) : block.image_urls.length * IMAGE_BYTES;
-  for (const call of message.tool_calls ?? [])
-    bytes += Buffer.byteLength(call.name) + Buffer.byteLength(call.arguments);
+  const bytes = sizeOf(message, Buffer.byteLength, IMAGE_BYTES);
   sizes.set(message, bytes);
   return bytes;
+}
+
+/** Of what the model has to read of a message, in the units of `sizeOfText` and of an image. */
+export function sizeOf(message: Message, sizeOfText: (text: string) => number, imageSize: number): number {
+  let size = sizeOfText(message.reasoning_content ?? '');
+  for (const block of message.content)
+    size += block.type === 'text' ? sizeOfText(block.text) : block.image_urls.length * imageSize;
+  for (const call of message.tool_calls ?? []) size += sizeOfText(call.name) + sizeOfText(call.arguments);
+  return size;
 }

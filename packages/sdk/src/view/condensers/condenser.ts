@@ -13,8 +13,8 @@ export interface Condenser {
 export interface CondenserContext {
   /** The condenser's own model; opened when it is first needed. */
   readonly llm: () => Promise<LLM>;
-  /** What the prompt takes now, as far as it is known. */
-  readonly tokens: number;
+  /** What the prompt takes now: an estimate, but exact where it must tell on which side of `limit` that is, and can be. */
+  readonly tokens: (limit: number) => Promise<number>;
   /** The window of the agent's model; undefined if nobody knows. */
   readonly contextWindow: number | undefined;
   readonly signal: AbortSignal;

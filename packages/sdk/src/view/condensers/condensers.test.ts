@@ -88,7 +88,7 @@ async function condense(
   };
   const condensed = await createCondenser(spec).condense(view, {
     llm: async () => llm,
-    tokens: 0,
+    tokens: async () => 0,
     contextWindow: undefined,
     signal: new AbortController().signal,
     onNote: (note) => notes.push(note),
@@ -159,10 +159,10 @@ test('W30: it is condensed before the window is full, by the provider’s own co
   const view = viewOf(history(100, 400));
   const spec: CondenserSpec = { type: 'llm' };
   assert.equal(
-    (await condense(spec, view, { tokens: 79_000, contextWindow: 100_000 })).condensed.kind,
+    (await condense(spec, view, { tokens: async () => 79_000, contextWindow: 100_000 })).condensed.kind,
     'view',
   );
-  const { condensed } = await condense(spec, view, { tokens: 81_000, contextWindow: 100_000 });
+  const { condensed } = await condense(spec, view, { tokens: async () => 81_000, contextWindow: 100_000 });
   assert.ok(condensed.kind === 'condensation');
   // What is left takes about half of what may be taken.
   const left = after(history(100, 400), condensed).events.length;
@@ -187,7 +187,11 @@ test('a model that fails: nothing happens, or when room must be made, the newest
   const llm = () => Promise.reject(new Error('no model'));
   const soft = await condense({ type: 'llm', maxSize: 120 }, viewOf(events), { llm });
   assert.deepEqual([soft.condensed.kind, soft.notes], ['view', ['the condenser failed: no model']]);
-  const hard = await condense({ type: 'llm' }, viewOf(events), { llm, tokens: 90, contextWindow: 100 });
+  const hard = await condense({ type: 'llm' }, viewOf(events), {
+    llm,
+    tokens: async () => 90,
+    contextWindow: 100,
+  });
   const kept = after(events, hard.condensed).events;
   assert.ok(kept.length >= 70 && kept.length <= 80);
   assert.deepEqual(
@@ -242,7 +246,7 @@ test('f.3, f.13: masked and omitted results keep their calls, and the same ones 
   );
   const condenser = createCondenser({ type: 'discard_all' });
   const context = {
-    tokens: 0,
+    tokens: async () => 0,
     contextWindow: undefined,
     signal: new AbortController().signal,
     onNote: () => undefined,

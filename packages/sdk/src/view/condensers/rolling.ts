@@ -50,7 +50,7 @@ export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Cond
   return {
     handlesRequests: true,
     condense: async (view, context) => {
-      const reason = reasonToCondense(view, context, spec, keepFirst);
+      const reason = await reasonToCondense(view, context, spec, keepFirst);
       if (reason === null) return KEEP;
       const cut = cutOf(view.events, keepFirst, keepsTail ? reason.tail : 0, minimumProgress);
       const replacement = cut === null ? null : await attempt(replace, cut, view, context);
@@ -64,17 +64,18 @@ export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Cond
   };
 }
 
-function reasonToCondense(
+async function reasonToCondense(
   view: View,
-  { tokens, contextWindow }: CondenserContext,
+  context: CondenserContext,
   spec: Rolling,
   keepFirst: number,
-): Reason | null {
+): Promise<Reason | null> {
   const { events } = view;
   const tails: number[] = [];
   let isHard = false;
   const { maxSize } = spec;
-  const limit = tokenLimit(spec, contextWindow);
+  const limit = tokenLimit(spec, context.contextWindow);
+  const tokens = await context.tokens(limit);
   if (view.condensationRequested) {
     isHard = true;
     tails.push(Math.floor(events.length / 2) - keepFirst - 1);

@@ -122,15 +122,19 @@ function whenDue(spec: Rolling, load: () => Promise<Condenser>): Condenser {
   return {
     handlesRequests: true,
     condense: async (view, context) =>
-      isDue(view, context, spec) ? await condenser.condense(view, context) : KEEP,
+      (await isDue(view, context, spec)) ? await condenser.condense(view, context) : KEEP,
   };
 }
 
-function isDue(view: View, { tokens, contextWindow }: CondenserContext, spec: Rolling): boolean {
+async function isDue(
+  view: View,
+  { tokens, contextWindow }: CondenserContext,
+  spec: Rolling,
+): Promise<boolean> {
   const { maxSize = Number.POSITIVE_INFINITY } = spec;
-  return (
-    view.condensationRequested || tokens > tokenLimit(spec, contextWindow) || view.events.length > maxSize
-  );
+  if (view.condensationRequested || view.events.length > maxSize) return true;
+  const limit = tokenLimit(spec, contextWindow);
+  return (await tokens(limit)) > limit;
 }
 
 /** Tokens above which a history is cut. */
