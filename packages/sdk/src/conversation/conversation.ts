@@ -300,6 +300,7 @@ export class Conversation {
     const { options, tools, log, lock } = this.#parts;
     this.interrupt();
     await this.#running?.outcome.catch(() => undefined); // whoever called run() has been told
+    await this.#delegations.settled();
     const toolsClosed = tools.close();
     try {
       if (this.#hasBegun) await this.#recorder.record(...(await this.#hooks.on('SessionEnd', {})).events);
@@ -308,7 +309,8 @@ export class Conversation {
     } finally {
       await this.#hooks.close();
       await toolsClosed;
-      await options.workspace.close();
+      // That of a sub-agent belongs to whoever lent it.
+      if ((options.depth ?? 0) === 0) await options.workspace.close();
       await log.close();
       lock?.release();
     }

@@ -6,13 +6,18 @@ import { afterEach, beforeEach, test } from 'node:test';
 import * as z from 'zod';
 import { type AgentDefinition, loadAgentDefinitions } from '../agent/definition.ts';
 import { textOf } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
+import { systemClock } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
 import type { LLM, Prompt } from '../llm/llm.ts';
 import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { acquireWriterLock } from '../log/writer-lock.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
+import type { Consent } from './delegate.ts';
 import { readBaseState } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 import { readConversation } from './read.ts';
@@ -62,6 +67,7 @@ function tool<Shape extends z.ZodRawShape>(
 
 let meeting = Promise.withResolvers<void>();
 let arrived = 0;
+let called = Promise.withResolvers<void>();
 const factories = [
   tool(
     'task',
@@ -85,6 +91,11 @@ const factories = [
     (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   ),
+  tool('note', { n: z.number() }, async ({ n }, { workspace }) => body(`${n} in ${workspace.root}`)),
+  tool('deaf', {}, async () => {
+    called.resolve();
+    return await new Promise<never>(() => undefined);
+  }),
   tool('finish', { message: z.string() }, async ({ message }) => body(message), { endsRun: true }),
 ];
 
@@ -281,6 +292,162 @@ test('an interrupt of the parent ends its sub-agents, and both logs say so', asy
   const events = await eventsOf(subagents(conversation)[0]!);
   assert.ok(events.some(({ kind }) => kind === 'InterruptEvent'));
   assert.match(resultsOf(conversation)[0]!, /[Ii]nterrupted/);
+});
+
+test('an interrupt that comes while a sub-agent is given its task is not lost', async () => {
+  const llm = byTask({ part: [finish('did it all the same')], main: [calls(['task', { prompt: 'part' }])] });
+  const clock = {
+    ...systemClock,
+    newId: (draft?: Draft) => {
+      if (draft?.kind === 'MessageEvent' && textOf(draft.llm_message.content) === 'part')
+        conversation.interrupt();
+      return systemClock.newId(draft);
+    },
+  };
+  const conversation = await start(llm, { clock });
+  assert.deepEqual(await conversation.run(), { kind: 'interrupted' });
+  assert.equal(llm.seen.length, 1);
+});
+
+test('W19: consent that comes after an interrupt carries nothing out, and nothing of the sub-agent stays open', async () => {
+  const llm = byTask({
+    part: [calls(['note', { n: 1 }]), finish('went on')],
+    main: [calls(['task', { prompt: 'part' }])],
+  });
+  const strict: AgentDefinition = { ...HELPER, confirmation: { kind: 'AlwaysConfirm' } };
+  const consent = Promise.withResolvers<Consent>();
+  const conversation = await start(llm, {
+    agents: [strict],
+    onConfirmation: () => {
+      setImmediate(() => conversation.interrupt());
+      return consent.promise;
+    },
+  });
+  assert.deepEqual(await conversation.run(), { kind: 'interrupted' });
+  await conversation.close();
+  const [child] = subagents(conversation);
+  (await acquireWriterLock(child!)).release(); // throws if the sub-agent still holds it
+  consent.resolve('approve');
+  await consent.promise;
+  const events = await eventsOf(child!);
+  assert.equal(
+    events.some(({ kind }) => kind === 'ObservationEvent'),
+    false,
+  );
+});
+
+test('a conversation that closes waits for its sub-agents, whatever their tools do', async () => {
+  called = Promise.withResolvers();
+  const llm = byTask({ part: [calls(['deaf', {}])], main: [calls(['task', { prompt: 'part' }])] });
+  const conversation = await start(llm);
+  const running = conversation.run();
+  await called.promise;
+  conversation.interrupt();
+  assert.deepEqual(await running, { kind: 'interrupted' });
+  await conversation.close();
+  const [child] = subagents(conversation);
+  (await acquireWriterLock(child!)).release(); // throws if the sub-agent still holds it
+  const events = await eventsOf(child!);
+  assert.ok(events.some(({ kind }) => kind === 'InterruptEvent'));
+});
+
+test('3.8, W19: one that asks for consent again and again has no more steps than one run may have', async () => {
+  const part = Array.from({ length: 20 }, (_, n) => calls(['note', { n }]));
+  const llm = byTask({ part, main: [calls(['task', { prompt: 'part' }]), finish('done')] });
+  const agents = [{ ...HELPER, confirmation: { kind: 'AlwaysConfirm' as const }, maxIterations: 4 }];
+  const conversation = await start(llm, { agents, stuckDetection: false });
+  assert.equal((await conversation.run()).kind, 'finished');
+  assert.match(resultsOf(conversation)[0]!, /error.*limit: .*more than 4 times/);
+});
+
+test('3.8: a new task of a resumed conversation is never one that there was', async () => {
+  const scripts = {
+    part: [finish('old'), finish('the old one again')],
+    other: [finish('new')],
+    main: [
+      calls(['task', { prompt: 'x', agent: 'unmodelled' }]),
+      calls(['task', { prompt: 'part' }]),
+      finish('done'),
+      calls(['task', { prompt: 'other' }], ['task', { prompt: 'other' }]),
+      calls(['task', { prompt: 'x', resume: 'task_0000000f' }]),
+      finish('done'),
+    ],
+  };
+  const agents = [HELPER, { ...HELPER, name: 'unmodelled', model: 'nowhere' }];
+  const first = await start(byTask(scripts), { agents });
+  await first.run();
+  const { id } = first;
+  await first.close();
+  const again = await start(byTask(scripts), { agents, id });
+  await again.run();
+  const results = resultsOf(again);
+  assert.match(results[0]!, /model profile "nowhere"/);
+  assert.deepEqual(
+    results.filter((said) => said.startsWith('task_')).map((said) => said.split(' ').slice(1).join(' ')),
+    ['completed old', 'completed new', 'completed new'],
+  );
+  assert.equal(subagents(again).length, 3);
+  assert.match(
+    results.find((said) => said.includes('task_0000000f'))!,
+    /There are: task_00000001, task_0000000/,
+  );
+});
+
+test('a workspace of the caller’s own class is lent to sub-agents, and closed once', async () => {
+  let closed = 0;
+  const local = openLocalWorkspace(folder);
+  class Own {
+    readonly #local = local;
+    get root() {
+      return this.#local.root;
+    }
+    get platform() {
+      return this.#local.platform;
+    }
+    spawn: Workspace['spawn'] = (...args) => this.#local.spawn(...args);
+    readFile(...args: Parameters<Workspace['readFile']>) {
+      return this.#local.readFile(...args);
+    }
+    writeFile(...args: Parameters<Workspace['writeFile']>) {
+      return this.#local.writeFile(...args);
+    }
+    stat(path: string) {
+      return this.#local.stat(path);
+    }
+    list(path: string) {
+      return this.#local.list(path);
+    }
+    remove(path: string) {
+      return this.#local.remove(path);
+    }
+    rename(from: string, to: string) {
+      return this.#local.rename(from, to);
+    }
+    makeDirectory(path: string) {
+      return this.#local.makeDirectory(path);
+    }
+    which(names: readonly string[]) {
+      return this.#local.which(names);
+    }
+    realPath(path: string) {
+      return this.#local.realPath(path);
+    }
+    close() {
+      closed += 1;
+      return this.#local.close();
+    }
+  }
+  const llm = byTask({
+    part: [calls(['note', { n: 7 }]), finish('seen')],
+    main: [calls(['task', { prompt: 'part' }]), finish('done')],
+  });
+  const conversation = await start(llm, { workspace: new Own() });
+  await conversation.run();
+  assert.equal(closed, 0);
+  const [child] = subagents(conversation);
+  assert.ok(JSON.stringify(await eventsOf(child!)).includes(`7 in ${folder}`));
+  await conversation.close();
+  assert.equal(closed, 1);
 });
 
 test('an agent in Markdown: head and body; one that cannot be understood is named and left out', async () => {

@@ -11,9 +11,9 @@ import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation
 import type { Locks } from '../tool/locks.ts';
 import { type Delegated, type Delegation, ToolError } from '../tool/tool.ts';
 import type { View } from '../view/view.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { type Hook, mergeHooks, parseHookConfig } from './hooks/hook-config.ts';
 import { conversationDirectory } from './location.ts';
+import { storedTags } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 import type { Listener } from './recorder.ts';
 import type { Outcome } from './status.ts';
@@ -62,17 +62,23 @@ export interface DelegateDeps {
 /** The sub-agents of one conversation. */
 export class Delegations {
   readonly #deps: DelegateDeps;
-  #count: number;
+  readonly #underWay = new Set<Promise<Delegated>>();
+  #count = 0;
 
   constructor(deps: DelegateDeps) {
     this.#deps = deps;
-    this.#count = storedTasks(deps.directory);
+  }
+
+  /** Resolves when no sub-agent has anything open any more; a call that was given up may have left one behind. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 
   /** Throws ToolError for an agent or a task that there is not. Costs of the sub-agent count here as they arise. */
   async run(request: Delegation): Promise<Delegated> {
     const definition = this.#definitionOf(request.agent);
-    return await this.#work(definition, request, hooksOf(this.#deps.options.hooks, definition.hooks));
+    const hooks = hooksOf(this.#deps.options.hooks, definition.hooks);
+    return await this.#noted(this.#work(definition, request, hooks));
   }
 
   /** Has an agent look into what a hook asks, with no hooks of its own: they would ask for ever. */
@@ -86,7 +92,12 @@ export class Delegations {
       ...(maxIterations === undefined ? {} : { maxIterations }),
     };
     const request = { agent: name, prompt, signal, onProgress: () => undefined };
-    return (await this.#work(definition, request)).words;
+    return (await this.#noted(this.#work(definition, request))).words;
+  }
+
+  async #noted(work: Promise<Delegated>): Promise<Delegated> {
+    this.#underWay.add(work);
+    return await work.finally(() => this.#underWay.delete(work));
   }
 
   async #work(
@@ -107,7 +118,7 @@ export class Delegations {
       request.signal.throwIfAborted();
       request.signal.addEventListener('abort', onAbort, { once: true });
       await worker.send(request.prompt);
-      const outcome = await this.#runToItsEnd(worker, task);
+      const outcome = await this.#runToItsEnd(worker, task, request.signal, options.maxIterations);
       request.signal.throwIfAborted();
       return { task, agent: definition.name, ...resultOf(outcome, worker.view) };
     } finally {
@@ -128,20 +139,19 @@ export class Delegations {
 
   #taskOf(resume: string | undefined): { readonly task: string; readonly id: string } {
     const { directory } = this.#deps;
-    if (resume === undefined) {
-      this.#count += 1;
-      const task = taskName(this.#count);
-      return { task, id: taskConversationId(this.#deps.id, task) };
+    const named = (task: string) => ({ task, id: taskConversationId(this.#deps.id, task) });
+    const isStored = (id: string) => directory !== null && existsSync(folderOf(directory, id));
+    if (resume !== undefined) {
+      if (isStored(named(resume).id)) return named(resume);
+      throw new ToolError(
+        directory === null
+          ? 'This conversation is not stored, so no task can be resumed. Give a new one.'
+          : `There is no task "${resume}". There are: ${storedTasks(directory).join(', ') || 'none'}.`,
+      );
     }
-    const known = Array.from({ length: this.#count }, (_, i) => taskName(i + 1));
-    const id = taskConversationId(this.#deps.id, resume);
-    if (known.includes(resume) && directory !== null && existsSync(folderOf(directory, id)))
-      return { task: resume, id };
-    throw new ToolError(
-      directory === null
-        ? 'This conversation is not stored, so no task can be resumed. Give a new one.'
-        : `There is no task "${resume}". There are: ${known.join(', ') || 'none'}.`,
-    );
+    do this.#count += 1;
+    while (isStored(named(taskName(this.#count)).id));
+    return named(taskName(this.#count));
   }
 
   async #optionsOf(definition: AgentDefinition, task: string, id: string): Promise<OpenOptions> {
@@ -153,7 +163,7 @@ export class Delegations {
       agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent),
       ...(llm === undefined ? {} : { llm }),
       tools: options.tools,
-      workspace: lent(options.workspace),
+      workspace: options.workspace,
       id,
       depth,
       locks,
@@ -193,21 +203,49 @@ export class Delegations {
     return config === undefined ? { agent, llm: { ...llm, usageId } } : { agent };
   }
 
-  /** Nobody approves for himself: without a person to ask, what needs consent is refused. */
-  async #runToItsEnd(worker: Worker, task: string): Promise<Outcome> {
-    for (;;) {
+  /**
+   * Nobody approves for himself: without a person to ask, what needs consent is refused. However often it asks, it takes no
+   * more steps than one run may have. Throws the signal's reason.
+   */
+  async #runToItsEnd(
+    worker: Worker,
+    task: string,
+    signal: AbortSignal,
+    maxAnswers = MAX_ANSWERS,
+  ): Promise<Outcome> {
+    for (let answers = 0; ; answers += 1) {
+      signal.throwIfAborted(); // between two runs nothing hears the abort
       const outcome = await worker.run();
       if (outcome.kind !== 'waiting') return outcome;
-      const actions = worker.view.openActions();
-      const consent: Consent = (await this.#deps.options.onConfirmation?.({
-        conversationId: worker.id,
-        task,
-        actions,
-      })) ?? { reject: NOBODY };
+      if (answers >= maxAnswers) return tooManyAnswers(answers);
+      const consent = await this.#consentTo(worker, task, signal);
       if (consent === 'approve') await worker.approve();
       else await worker.reject(consent.reject);
     }
   }
+
+  /** Throws the signal's reason: whoever is asked may take as long as he likes, and an interrupt is not kept waiting. */
+  async #consentTo({ id, view }: Worker, task: string, signal: AbortSignal): Promise<Consent> {
+    const { onConfirmation } = this.#deps.options;
+    if (onConfirmation === undefined) return { reject: NOBODY };
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const asked = onConfirmation({ conversationId: id, task, actions: view.openActions() });
+      return await Promise.race([asked, aborted]);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+/** Of one run, if nobody says otherwise. */
+const MAX_ANSWERS = 500;
+
+function tooManyAnswers(answers: number): Outcome {
+  const detail = `It asked for consent more than ${answers} times, which is the limit of one run.`;
+  return { kind: 'limit', code: 'MaxIterationsReached', detail };
 }
 
 const NOBODY = 'This needs the consent of the user, and nobody can be asked. Do it another way, or leave it.';
@@ -220,11 +258,6 @@ export function subAgents(agents: readonly AgentDefinition[] = []): readonly Age
 
 function withoutDelegation(agent: Agent): Agent {
   return { ...agent, tools: agent.tools.filter(({ name }) => name !== DELEGATION_TOOL) };
-}
-
-/** The workspace belongs to whoever lent it. */
-function lent(workspace: Workspace): Workspace {
-  return { ...workspace, close: async () => undefined };
 }
 
 const STRICTNESS: { readonly [K in ConfirmationPolicy['kind']]: number } = {
@@ -256,12 +289,14 @@ function folderOf(directory: string, id: string): string {
   return conversationDirectory(join(directory, SUBAGENTS), id);
 }
 
-function storedTasks(directory: string | null): number {
-  if (directory === null) return 0;
+function storedTasks(directory: string): readonly string[] {
   try {
-    return readdirSync(join(directory, SUBAGENTS)).length;
+    const folder = join(directory, SUBAGENTS);
+    return readdirSync(folder)
+      .flatMap((id) => storedTags(join(folder, id))['task'] ?? [])
+      .toSorted();
   } catch {
-    return 0; // no work has been handed on
+    return []; // no work has been handed on
   }
 }
 

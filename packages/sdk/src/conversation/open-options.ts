@@ -31,7 +31,7 @@ export interface OpenOptions {
   readonly condenser?: Condenser;
   /** In place of what the specification's context leads to. */
   readonly knowledge?: Knowledge;
-  /** Owned by the conversation: `close` closes it. */
+  /** Owned by the conversation: `close` closes it, unless the conversation works for another (`depth`). */
   readonly workspace: Workspace;
   /** Absent: nothing is stored. */
   readonly conversationsDir?: string;
