@@ -52,10 +52,14 @@ export async function* carryOut(
         const verdict = await deps.beforeTool?.(action);
         if (verdict !== undefined && verdict.events.length > 0) yield { events: verdict.events };
         const { refusal } = verdict ?? {};
-        running.push({
-          action,
-          result: refusal === undefined ? carry(action, deps) : Promise.resolve(refused(action, refusal)),
-        });
+        if (refusal !== undefined) {
+          running.push({ action, result: Promise.resolve(refused(action, refusal)) });
+          continue;
+        }
+        const keys = keysOf(action, deps);
+        running.push({ action, result: carry(action, keys, deps) });
+        // Finding out what a call holds takes time: the next one stands in line behind it all the same.
+        await keys.catch(() => undefined); // the call's result tells of it
       }
       for (const { action, result } of running) {
         const { draft: bare, wantsRoom, wasRefused } = await result;
@@ -114,14 +118,18 @@ function* groupsOf(open: readonly ActionEvent[], deps: CarryOutDeps): Iterable<A
 }
 
 /** Never rejects: whatever happens is a result. */
-async function carry(action: ActionEvent, deps: CarryOutDeps): Promise<Carried> {
+async function carry(
+  action: ActionEvent,
+  keys: Promise<readonly string[]>,
+  deps: CarryOutDeps,
+): Promise<Carried> {
   let wantsRoom = false;
   const requestCondensation = () => {
     wantsRoom = true;
   };
   const act = () => (deps.execute ?? execute)(action, { ...deps, requestCondensation });
   try {
-    const draft = await deps.locks.with(await keysOf(action, deps), deps.signal, act);
+    const draft = await deps.locks.with(await keys, deps.signal, act);
     return { draft, wantsRoom, wasRefused: false };
   } catch (error) {
     const reason = deps.signal.aborted ? cutOff(deps.signal) : notBegun(error);

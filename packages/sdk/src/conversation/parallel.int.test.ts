@@ -11,6 +11,7 @@ import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
 
 let folder: string;
@@ -66,13 +67,18 @@ const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: t
 const factories = [
   tool('read', { annotations: readOnly, resources: () => [] }),
   tool('write', { resources: ({ name }: Input) => [`file:/${name}`] }),
+  tool('append', { resources: ({ name }: Input) => [`file:/link-${name}`] }),
   tool('isolated', { isolated: true, resources: () => [] }),
   tool('finish', { annotations: readOnly, endsRun: true, resources: () => [] }),
 ];
 
 const call = (name: string, args: object) => ({ name, arguments: { ...args } });
 
-async function run(turn: ScriptedTurn['tool_calls'], agent: Partial<Agent> = {}) {
+async function run(
+  turn: ScriptedTurn['tool_calls'],
+  agent: Partial<Agent> = {},
+  workspace: Workspace = openLocalWorkspace(folder),
+) {
   const conversation = await Conversation.open({
     agent: {
       llm: { model: 'scripted/x' },
@@ -81,7 +87,7 @@ async function run(turn: ScriptedTurn['tool_calls'], agent: Partial<Agent> = {})
     },
     llm: scriptedLlm({ turns: [{ tool_calls: turn ?? [] }, { text: 'done' }] }),
     tools: factories,
-    workspace: openLocalWorkspace(folder),
+    workspace,
   });
   await conversation.send('go');
   const outcome = await conversation.run();
@@ -123,6 +129,20 @@ test('0.4: with a width, calls that change something run side by side too, but f
   );
   assert.deepEqual(log.slice(0, 2), ['begin a', 'begin b']);
   assert.ok(log.indexOf('end b') < log.lastIndexOf('begin b'));
+});
+
+test('0.4: calls that hold the same come in their order, however long it takes to find out what they hold', async () => {
+  const local = openLocalWorkspace(folder);
+  const slowFirst: Workspace = {
+    ...local,
+    realPath: async (path) => {
+      if (path === '/link-a') await sleep(20);
+      return '/one-file';
+    },
+  };
+  const calls = ['a', 'b', 'c'].map((name) => call('append', { name }));
+  await run(calls, { toolConcurrency: 3 }, slowFirst);
+  assert.deepEqual(log, ['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
 });
 
 test('0.4: what stands behind a call that ends the run is answered and not carried out', async () => {
