@@ -1,6 +1,10 @@
 import { AGENT_ACTION, type ErrorClassification } from '../event/classification.ts';
+import { contentSchema } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
+import { thawed } from '../event/freeze.ts';
 import type { Action, ActionEvent, Observation } from '../event/kinds.ts';
+import { unwritable } from '../event/unwritable.ts';
+import { isRecord } from '../text/is-record.ts';
 import { type Tool, type ToolConversation, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -80,7 +84,7 @@ async function runTool(
   deps: ExecuteDeps,
 ) {
   const input = tool.wrapsInput === true ? (fields['data'] as object) : fields;
-  const running = tool.run(input, {
+  const running = tool.run(thawed(input), {
     callId: event.tool_call_id,
     workspace: deps.workspace,
     signal: deps.signal,
@@ -108,14 +112,31 @@ async function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-function observationOf(event: ActionEvent, tool: Tool, body: Awaited<ReturnType<Tool['run']>>): Draft {
+/** Throws a TypeError for what could not be stored, or not be read again: one bad answer must not spoil the log. */
+function observationOf(event: ActionEvent, tool: Tool, body: unknown): Draft {
+  const fault = faultOf(body);
+  if (fault !== undefined) throw new TypeError(`the answer of ${tool.name} is none: ${fault}`);
   return {
     source: 'environment',
     tool_name: event.tool_name,
     tool_call_id: event.tool_call_id,
-    observation: { ...body, kind: tool.kind.observation } as Observation,
+    observation: { ...(body as object), kind: tool.kind.observation } as Observation,
     action_id: event.id,
     extended_content: [],
     kind: 'ObservationEvent',
   };
+}
+
+const ANSWERS = 'a text, a list of content, or {content, is_error, ...} is expected';
+
+function faultOf(body: unknown): string | undefined {
+  if (
+    !isRecord(body) ||
+    !Array.isArray(body['content']) ||
+    !['boolean', 'undefined'].includes(typeof body['is_error'])
+  )
+    return ANSWERS;
+  if (!body['content'].every((part) => contentSchema.safeParse(part).success))
+    return 'its content is no list of texts and images';
+  return unwritable(body);
 }

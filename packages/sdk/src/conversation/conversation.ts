@@ -328,7 +328,7 @@ export class Conversation {
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
       void this.#saveBaseState(); // it tells of its failures by itself
-      for (const tool of tools.tools) tool.prepare?.({ workspace: options.workspace });
+      for (const tool of tools.tools) void this.#prepare(tool);
     }, REQUEST_UNDER_WAY_MS);
     const outcome = await run({
       agent,
@@ -379,6 +379,17 @@ export class Conversation {
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;
+  }
+
+  async #prepare(tool: Tool): Promise<void> {
+    try {
+      await tool.prepare?.({ workspace: this.#parts.options.workspace });
+    } catch (error) {
+      this.#recorder.notify({
+        type: 'warning',
+        text: `the tool ${tool.name} is not ready: ${String(error)}`,
+      });
+    }
   }
 
   /** Whoever is asked may take as long as he likes: an interrupt is not kept waiting. */

@@ -7,9 +7,11 @@ import * as z from 'zod';
 import { image, text } from '../event/content.ts';
 import type { Action, Observation } from '../event/kinds.ts';
 import { tryTools } from '../testing/try-tools.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { defineTool } from './define-tool.ts';
 import { shownCall, shownResult } from './show.ts';
 import type { Tool } from './tool.ts';
+import { createToolSet } from './tool-set.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -99,4 +101,22 @@ test('people are shown what the tool says; what it cannot show is left to others
   const result: Observation = { content: [text('a')], is_error: false, kind: 'CityWeatherObservation' };
   assert.equal(shownResult(weather, result), '1 block(s)');
   assert.equal(shownResult(defineTool({ ...weather, show: {} }), result), undefined);
+});
+
+test('0.2: one that is registered as it is takes no params; of two under one name the last counts, with a warning', async () => {
+  await assert.rejects(
+    tryTools(weather, { folder, params: { citys: 'all' } }),
+    /"city_weather" takes no params: citys/,
+  );
+  const mine = defineTool({ ...weather, description: 'mine' });
+  const warnings: string[] = [];
+  const set = await createToolSet([{ name: 'city_weather', params: {} }], [weather, mine], {
+    workspace: openLocalWorkspace(folder),
+    directory: null,
+    vision: false,
+    onWarning: (warning) => warnings.push(warning),
+  });
+  assert.equal(set.get('city_weather')?.description, 'mine');
+  assert.match(warnings.join(), /several tools are registered as "city_weather"/);
+  await set.close();
 });

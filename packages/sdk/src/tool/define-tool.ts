@@ -1,5 +1,13 @@
 import { type Content, text } from '../event/content.ts';
-import type { ObservationBody, Tool, ToolAnnotations, ToolContext, ToolFactory } from './tool.ts';
+import type {
+  ObservationBody,
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+  ToolEnvironment,
+  ToolFactory,
+} from './tool.ts';
+import { declares } from './tool-schema.ts';
 
 /** What a tool may answer with: text, content, or the observation as it is to be stored. */
 export type ToolAnswer<Output extends ObservationBody = ObservationBody> =
@@ -32,12 +40,19 @@ const UNHINTED = {
 export function defineTool<Input extends object, Output extends ObservationBody = ObservationBody>(
   definition: ToolDefinition<Input, Output>,
 ): DefinedTool {
-  const tool = {
+  const tool: DefinedTool = {
+    // A parameter `kind` must not meet the kind of the action.
+    ...(declares(definition as Pick<Tool, 'input'>, 'kind') ? { wrapsInput: true } : {}),
     ...definition,
     kind: definition.kind ?? kindOf(definition.name),
     annotations: { ...UNHINTED, ...definition.annotations },
     run: async (input: Input, context: ToolContext) => bodyOf(await definition.run(input, context)),
-    create: () => [tool],
+    create: (_: ToolEnvironment, params: object) => {
+      const given = Object.keys(params);
+      if (given.length > 0)
+        throw new Error(`the tool "${tool.name}" takes no params: ${given.join(', ')} means nothing to it`);
+      return [tool];
+    },
   } as unknown as DefinedTool;
   return tool;
 }

@@ -31,7 +31,7 @@ export function propertiesOf(tool: Tool): { readonly [name: string]: JsonSchema 
 }
 
 /** Whether a parameter is the tool's own, and not one of those that every tool has. */
-export function declares(tool: Tool, parameter: string): boolean {
+export function declares(tool: Pick<Tool, 'input'>, parameter: string): boolean {
   const own = isForeignInput(tool.input)
     ? (tool.input.jsonSchema['properties'] as object | undefined)
     : (tool.input as { shape?: object }).shape;
@@ -41,7 +41,17 @@ export function declares(tool: Tool, parameter: string): boolean {
 /** As every provider takes it, or, if it is somebody else's, as it is. */
 export function ownParameters(tool: Tool): JsonSchema {
   if (isForeignInput(tool.input)) return tool.input.jsonSchema;
-  return simplify(z.toJSONSchema(tool.input, { io: 'input', reused: 'inline' })) as JsonSchema;
+  return simplify(jsonSchemaOf(tool.name, tool.input)) as JsonSchema;
+}
+
+/** Throws an Error that names the tool for what JSON has no schema for, a date or a function. */
+function jsonSchemaOf(name: string, input: z.ZodType): unknown {
+  try {
+    return z.toJSONSchema(input, { io: 'input', reused: 'inline' });
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(`no model can be told of the parameters of the tool "${name}": ${why}`, { cause: error });
+  }
 }
 
 function parametersOf(tool: Tool): JsonSchema {

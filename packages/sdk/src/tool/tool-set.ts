@@ -1,3 +1,4 @@
+import type { Content } from '../event/content.ts';
 import type { Observation } from '../event/kinds.ts';
 import { type RenderObservation, renderContent } from '../event/projection.ts';
 import type { Tool, ToolEnvironment, ToolFactory } from './tool.ts';
@@ -14,8 +15,8 @@ export interface ToolSet {
 }
 
 /**
- * Makes the tools that a specification names. Throws an Error naming the tool if it is not registered, or if two have
- * the same name.
+ * Makes the tools that a specification names; of several registered under one name the last, with a warning. Throws an Error
+ * naming the tool if it is not registered, or if two have the same name.
  */
 export async function createToolSet(
   specs: readonly { readonly name: string; readonly params: { readonly [key: string]: unknown } }[],
@@ -23,7 +24,10 @@ export async function createToolSet(
   environment: ToolEnvironment,
 ): Promise<ToolSet> {
   const factories = specs.map((spec) => {
-    const factory = registry.find((each) => each.name === spec.name);
+    const named = registry.filter((each) => each.name === spec.name);
+    if (named.length > 1)
+      environment.onWarning(`several tools are registered as "${spec.name}": the last counts`);
+    const factory = named.at(-1);
     if (factory === undefined) {
       const known = registry.map((each) => each.name).join(', ');
       throw new Error(`no tool is registered as "${spec.name}"; there are: ${known}`);
@@ -115,9 +119,19 @@ export function toolSetOf(tools: readonly Tool[]): ToolSet {
     tools,
     get: (name) => byName.get(name),
     render: (observation: Observation) =>
-      byObservation.get(observation.kind)?.render?.(observation) ?? renderContent(observation),
+      rendered(byObservation.get(observation.kind), observation) ?? renderContent(observation),
     close: () => closeAll(tools),
   };
+}
+
+/** What was stored may be of another version of the tool: what it cannot render is read as it is. */
+function rendered(tool: Tool | undefined, observation: Observation): readonly Content[] | undefined {
+  try {
+    const content = tool?.render?.(observation);
+    return Array.isArray(content) ? content : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function closeAll(tools: readonly Tool[]): Promise<void> {

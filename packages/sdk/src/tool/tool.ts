@@ -106,8 +106,11 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   readonly show?: ToolShow<Input>;
   /** What stands in a SystemPromptEvent besides the usual (`mcp_tool`, `input_schema`). */
   readonly describe?: Partial<ToolDescription>;
-  /** Called once, while the model is first waited for: the time to start what the first call will need. */
-  prepare?(context: Pick<ToolContext, 'workspace'>): void;
+  /**
+   * Called once, while the model is first waited for: the time to start what the first call will need. A failure is a warning:
+   * the call itself tells it to the model.
+   */
+  prepare?(context: Pick<ToolContext, 'workspace'>): void | Promise<void>;
   close?(): Promise<void>;
 }
 

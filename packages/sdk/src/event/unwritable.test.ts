@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { unwritable } from './unwritable.ts';
+
+test('whatever came out of JSON can be stored', () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => unwritable(value) === undefined));
+});
+
+test('what JSON has no way to write is told with its place', () => {
+  const circle: { [key: string]: unknown } = { a: 1 };
+  circle['list'] = [circle];
+  const shared = {};
+  assert.equal(unwritable({ a: shared, b: [shared], c: undefined, d: new Date(0) }), undefined);
+  assert.equal(unwritable(1n), 'it is a BigInt');
+  assert.equal(unwritable({ a: [{ total: 1n }] }), 'a.0.total is a BigInt');
+  assert.equal(unwritable(circle), 'list.0 contains itself');
+  assert.equal(unwritable({ file: new Uint8Array(9) }), 'file is bytes');
+});

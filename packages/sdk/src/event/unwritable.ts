@@ -1,0 +1,17 @@
+/** What keeps a value from being stored as JSON, with its place in it; undefined if nothing does. */
+export function unwritable(
+  value: unknown,
+  place: readonly string[] = [],
+  above: readonly object[] = [],
+): string | undefined {
+  const where = place.join('.') || 'it';
+  if (typeof value === 'bigint') return `${where} is a BigInt`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (ArrayBuffer.isView(value)) return `${where} is bytes`;
+  if (above.includes(value)) return `${where} contains itself`;
+  for (const [key, part] of Object.entries(value)) {
+    const fault = unwritable(part, [...place, key], [...above, value]);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
