@@ -131,6 +131,13 @@ test('7.2: a thrown Error, a rejection and a thrown string come back with messag
       },
       /Error: outer\n[\s\S]*Caused by: RangeError: inner\n\s+at /,
     ],
+    [async () => Promise.reject(ownCause), /Error: goes round\n\s+at [\s\S]*Caused by: the same$/],
+    [async () => Promise.reject(circle), /a: 1, self: \[Circular/],
+    [async () => Promise.reject(Object.create(null)), /^\[.*\]\n\n\{\}$/],
+    [
+      () => Promise.any([Promise.reject(new Error('first')), Promise.reject(new Error('second'))]),
+      /AggregateError[\s\S]*One of them: Error: first\n\s+at [\s\S]*One of them: Error: second\n\s+at /,
+    ],
     [async () => new Error('given back'), /Error: given back\n\s+at /],
     [
       async function* () {
@@ -146,6 +153,11 @@ test('7.2: a thrown Error, a rejection and a thrown string come back with messag
     assert.deepEqual([result.isError, result.observation?.kind], [true, 'AdaptedToolObservation']);
   }
 });
+
+const circle: { [key: string]: unknown } = { a: 1 };
+circle['self'] = circle;
+const ownCause = new Error('goes round');
+ownCause.cause = ownCause;
 
 test('7.1.6: what tools give back: text, parts, JSON, nothing', async () => {
   const png = 'iVBORw0KGgo=';
@@ -175,6 +187,13 @@ test('7.1.6: what tools give back: text, parts, JSON, nothing', async () => {
     ],
     [new Uint8Array(3), '(3 bytes)'],
     [10n, '10'],
+    [{ total: 10n, at: new Date(0) }, '{"total":"10","at":"1970-01-01T00:00:00.000Z"}'],
+    [new Map([['a', new Set([1])]]), '[["a",[1]]]'],
+    [
+      [{ status: 'rejected', reason: new RangeError('too far') }],
+      '[{"status":"rejected","reason":"RangeError: too far"}]',
+    ],
+    [circle, '<ref *1> { a: 1, self: [Circular *1] }'],
   ];
   for (const [answer, said, images] of answers) {
     const result = await run(async () => answer);
@@ -228,6 +247,27 @@ test('7.2: a call that takes too long is aborted and answered with an error, whe
     { timeoutMs: 5 },
   );
   assert.equal(generator.isError, true);
+});
+
+test('7.2: a check or a question of approval that never comes back is given up, too; a person may take his time', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const checking = { name: 'x', parameters: z.object({ a: z.string().refine(never) }), execute: () => 'ran' };
+  const asking = aiTool({
+    inputSchema: z.object({ a: z.string() }),
+    needsApproval: never,
+    execute: async () => 'ran',
+  });
+  for (const tool of [checking, asking]) {
+    const opened = await open(await adaptTool(tool, { name: 'x', timeoutMs: 5 }));
+    assert.match((await opened.call({ a: 'b' })).said, /did not answer within 0\.005 seconds/);
+  }
+  const wanting = aiTool({ inputSchema: z.object({}), needsApproval: true, execute: async () => 'ran' });
+  const approve = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    return true;
+  };
+  const opened = await open(await adaptTool(wanting, { name: 'x', timeoutMs: 20, approve }));
+  assert.equal((await opened.call({})).said, 'ran');
 });
 
 test('7.2: a call without a limit of time is not given up at once', async () => {

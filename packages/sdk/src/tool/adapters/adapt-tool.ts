@@ -142,13 +142,17 @@ async function carryOut(
     signal: AbortSignal.any([context.signal, timeUp.signal]),
   };
   try {
-    const input = await foreign.schema.check(structuredClone(args));
-    if ((await foreign.needsApproval?.(input, call)) === true) {
+    const limit = { timeoutMs, timeUp, interrupt: context.signal };
+    const begun = await withinTime(begin(foreign, args, call), limit);
+    if (begun === LATE) return withName(late(timeoutMs), name);
+    const { input, needsApproval } = begun;
+    if (needsApproval) {
+      // A person may take as long as he likes.
       const approved = (await approve?.({ tool: name, input, id: call.id })) === true;
       if (!approved) return withName(refused(approve === undefined), name);
     }
-    const answer = answerOf(foreign, input, call);
-    return withName(await withinTime(answer, { timeoutMs, timeUp, interrupt: context.signal }), name);
+    const answer = await withinTime(answerOf(foreign, input, call), limit);
+    return withName(answer === LATE ? late(timeoutMs) : answer, name);
   } catch (error) {
     // An interrupt is the conversation's matter, and wrong arguments are the model's.
     if (context.signal.aborted || error instanceof ToolError) throw error;
@@ -156,29 +160,41 @@ async function carryOut(
   }
 }
 
-/** An error when the time is up, and the call is aborted; whether it then ends is left to it. */
-async function withinTime(
-  answer: Promise<ObservationBody>,
+/** What comes before the call itself; both may be the tool's own, and take their time. */
+async function begin(foreign: ForeignTool, args: Arguments, call: ForeignCall) {
+  const input = await foreign.schema.check(structuredClone(args));
+  return { input, needsApproval: (await foreign.needsApproval?.(input, call)) === true };
+}
+
+const LATE = Symbol('late');
+
+/** `LATE` when the time is up, and the call is aborted; whether it then ends is left to it. */
+async function withinTime<T>(
+  work: Promise<T>,
   limit: { readonly timeoutMs: number; readonly timeUp: AbortController; readonly interrupt: AbortSignal },
-): Promise<ObservationBody> {
+): Promise<T | typeof LATE> {
   const { timeoutMs, timeUp, interrupt } = limit;
-  const { promise: late, resolve } = Promise.withResolvers<ObservationBody>();
+  const { promise: late, resolve } = Promise.withResolvers<typeof LATE>();
   const isLimited = timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS;
   const timer = isLimited ? setTimeout(giveUp, timeoutMs) : undefined;
   function giveUp() {
-    const said = `The tool did not answer within ${timeoutMs / 1_000} seconds; its effect is unknown.`;
-    resolve({ content: [text(said)], is_error: true });
+    resolve(LATE);
     timeUp.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
   }
   // Whoever interrupts gives up by himself a tool that does not listen, and nothing may keep the process then.
   const onInterrupt = () => clearTimeout(timer);
   interrupt.addEventListener('abort', onInterrupt, { once: true });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
     interrupt.removeEventListener('abort', onInterrupt);
   }
+}
+
+function late(timeoutMs: number): ObservationBody {
+  const said = `The tool did not answer within ${timeoutMs / 1_000} seconds; its effect is unknown.`;
+  return { content: [text(said)], is_error: true };
 }
 
 async function answerOf(foreign: ForeignTool, input: unknown, call: ForeignCall): Promise<ObservationBody> {

@@ -3,6 +3,7 @@
  * them is JSON.
  */
 
+import { inspect } from 'node:util';
 import { type Content, image, text } from '../../event/content.ts';
 import { isRecord } from '../../text/is-record.ts';
 import type { ObservationBody } from '../tool.ts';
@@ -33,12 +34,19 @@ export function failureOf(thrown: unknown): ObservationBody {
   return { content: [text(failureText(thrown))], is_error: true };
 }
 
-function failureText(thrown: unknown): string {
+function failureText(thrown: unknown, told: readonly unknown[] = []): string {
   if (!(thrown instanceof Error)) return typeof thrown === 'string' ? thrown : json(thrown);
+  if (told.includes(thrown)) return 'the same';
+  const known = [...told, thrown];
   const said = `${thrown.name}: ${thrown.message}`;
   const stack = thrown.stack ?? '';
   const whole = stack.includes(thrown.message) && stack !== '' ? stack : `${said}\n${stack}`.trim();
-  return thrown.cause === undefined ? whole : `${whole}\nCaused by: ${failureText(thrown.cause)}`;
+  const parts = thrown instanceof AggregateError ? thrown.errors : [];
+  return [
+    whole,
+    ...parts.map((part) => `One of them: ${failureText(part, known)}`),
+    ...(thrown.cause === undefined ? [] : [`Caused by: ${failureText(thrown.cause, known)}`]),
+  ].join('\n');
 }
 
 /** `CallToolResult` of MCP: its structured content counts if it says nothing else. */
@@ -60,13 +68,21 @@ export function contentOf(value: unknown): readonly Content[] {
 }
 
 function json(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
   if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
   try {
-    return JSON.stringify(value) ?? String(value);
+    return JSON.stringify(value, plain) ?? String(value);
   } catch {
-    // circles and big integers have no JSON
-    return String(value);
+    return inspect(value); // a circle has no JSON
   }
+}
+
+/** What JSON would pass over in silence. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof Map || value instanceof Set) return [...value];
+  return value;
 }
 
 /** Undefined if it is no part of content. */
