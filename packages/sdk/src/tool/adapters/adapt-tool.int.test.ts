@@ -221,6 +221,16 @@ test('7.2: two megabytes are cut as any result is, head and tail kept, images to
   assert.equal(result.content.at(-1)?.type, 'image');
 });
 
+test('7.2: an image that no provider takes is named, and not shown', async () => {
+  const image = (bytes: number) => ({ type: 'image', data: Buffer.alloc(bytes), mimeType: 'image/png' });
+  const result = await run(async () => [image(6_000_000), image(5_000_000)]);
+  assert.deepEqual(
+    result.content.map(({ type }) => type),
+    ['text', 'image'],
+  );
+  assert.match(result.said, /image of more than 5 MB/);
+});
+
 test('7.2: a call that takes too long is aborted and answered with an error, whether it listens or not', async () => {
   let reason: unknown;
   const listening = await run(

@@ -40,6 +40,8 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 /** A timer that is to be longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MAX_CHARACTERS = 30_000;
+/** As base64: 5 MB, the least that any provider takes. */
+const MAX_IMAGE_CHARACTERS = (5 * 1024 * 1024 * 4) / 3 + 100;
 const KIND = {
   tool: 'AdaptedTool',
   action: 'AdaptedToolAction',
@@ -225,10 +227,17 @@ function withName({ content, is_error }: ObservationBody, name: string): Observa
   return { content: clipped(content), is_error, tool_name: name };
 }
 
-/** No more text than a model should have to read. */
-function clipped(content: readonly Content[]): readonly Content[] {
+/** No more text than a model should have to read, and no image that no provider takes: it would spoil every request to come. */
+function clipped(given: readonly Content[]): readonly Content[] {
+  const content = given.map(withinSize);
   const whole = textOf(content);
   if (whole.length <= MAX_CHARACTERS) return content;
   const others = content.filter(({ type }) => type !== 'text');
   return [text(truncateMiddle(whole, MAX_CHARACTERS, `\n${CLIPPED}\n`)), ...others];
+}
+
+function withinSize(block: Content): Content {
+  if (block.type !== 'image' || block.image_urls.every((url) => url.length <= MAX_IMAGE_CHARACTERS))
+    return block;
+  return text('(an image of more than 5 MB, which cannot be shown)');
 }
