@@ -4,7 +4,7 @@ import * as z from 'zod';
 const input = z.object({
   prompt: z
     .string()
-    .min(1)
+    .regex(/\S/, 'must not be blank')
     .describe('The whole task: the agent knows nothing of this conversation, and answers once.'),
   subagent_type: z.string().default('general-purpose').describe('Which agent.'),
   description: z.string().optional().describe('The task in three to five words, for people.'),
@@ -30,14 +30,14 @@ export const taskToolSet: ToolFactory = {
       },
       isolated: true,
       show: { call: ({ prompt, subagent_type }: Input) => `hands to ${subagent_type}: ${prompt}` },
-      resources: ({ resume }: Input) => (resume === undefined ? [] : [`task:${resume}`]),
-      run: async ({ prompt, subagent_type, resume }: Input, { conversation, signal, onProgress }) => {
+      resources: ({ resume = '' }: Input) => (isBlank(resume) ? [] : [`task:${resume}`]),
+      run: async ({ prompt, subagent_type, resume = '' }: Input, { conversation, signal, onProgress }) => {
         const { task, agent, status, words } = await conversation.delegate({
-          agent: subagent_type.trim() === '' ? GENERAL : subagent_type,
+          agent: isBlank(subagent_type) ? GENERAL : subagent_type,
           prompt,
           signal,
           onProgress,
-          ...(resume === undefined ? {} : { resume }),
+          ...(isBlank(resume) ? {} : { resume }),
         });
         return {
           content: [text(`[${task}, ${agent}, ${status}]\n${words}`)],
@@ -53,10 +53,15 @@ export const taskToolSet: ToolFactory = {
 
 const GENERAL = 'general-purpose';
 
+/** As models give what they mean to leave out. */
+function isBlank(word: string): boolean {
+  return word.trim() === '';
+}
+
 function description({ agents = [] }: ToolEnvironment): string {
   const list = agents.map(({ name, description: words }) => `- ${name}: ${words.split('\n')[0]}`).join('\n');
   return `Has another agent do a piece of work in this workspace, and waits for its answer. Use it for what can be told in full and judged by its result: finding something out in many files, one of several independent parts. Several calls in one turn run side by side.
-Say in the prompt what is to be done, what is known already, and what to answer with. Look at what it did before you rely on it.
+Say in the prompt what is to be done, what is known already, and what to answer with. Look at what it did before you rely on it. Tasks are numbered as they are begun, from task_00000001: one that failed or was cut off can be resumed.
 Agents:
 ${list || '- none'}`;
 }

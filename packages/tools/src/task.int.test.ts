@@ -1,0 +1,94 @@
+/** The tool `task`, in real conversations that are stored. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Content, Conversation, type Observation, openLocalWorkspace, textOf } from '@longhand/sdk';
+import { contentText, type Reply, startModelServer } from '@longhand/sdk/testing';
+import { builtinAgents, builtinTools } from './index.ts';
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+}
+
+const finish = (message: string): Reply => ({ toolCalls: [{ name: 'finish', arguments: { message } }] });
+
+/** An agent that makes these calls in one turn; whoever works for it says what it was told. */
+async function handOn(t: TestContext, ...calls: readonly object[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-task-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await startModelServer(({ body }) => {
+    const messages = body['messages'] as readonly Message[];
+    const first = contentText(messages.find(({ role }) => role === 'user')?.content);
+    if (first !== 'hand on') return first === 'fail' ? BROKEN : finish(`I was told: ${first}`);
+    const turn = messages.filter(({ role }) => role === 'assistant').length;
+    if (turn > 0) return finish('done');
+    return { toolCalls: calls.map((args) => ({ name: 'task', arguments: args })) };
+  });
+  t.after(() => server.close());
+  const conversation = await Conversation.open({
+    agent: {
+      llm: { model: 'openai/x', baseUrl: `${server.url}/v1`, apiKey: 'key', numRetries: 1 },
+      tools: ['task_tool_set', 'finish'].map((name) => ({ name, params: {} })),
+    },
+    tools: builtinTools,
+    agents: builtinAgents,
+    workspace: openLocalWorkspace(folder),
+    conversationsDir: join(folder, 'conversations'),
+    durability: 'process',
+  });
+  t.after(() => conversation.close());
+  await conversation.send('hand on');
+  assert.equal((await conversation.run()).kind, 'finished');
+  return conversation;
+}
+
+const BROKEN: Reply = { error: { status: 400, message: 'the model is out' } };
+
+const observations = ({ view }: Conversation) =>
+  view.events.flatMap((event) =>
+    event.kind === 'ObservationEvent' && event.tool_name === 'task' ? [event.observation] : [],
+  );
+
+const wordsOf = (observation: Observation | undefined) => textOf((observation?.content ?? []) as Content[]);
+const fieldsOf = (observation: Observation | undefined) =>
+  ['is_error', 'task_id', 'subagent', 'status', 'kind'].map((key) => observation?.[key as 'kind']);
+
+test('3.8: what comes back names the task, the agent and how it ended; a failure is an answer too', async (t) => {
+  const conversation = await handOn(t, { prompt: 'count' }, { prompt: 'fail', subagent_type: 'bash-runner' });
+  const [first, second] = observations(conversation);
+  assert.deepEqual(fieldsOf(first), [
+    false,
+    'task_00000001',
+    'general-purpose',
+    'completed',
+    'TaskObservation',
+  ]);
+  assert.equal(wordsOf(first), '[task_00000001, general-purpose, completed]\nI was told: count');
+  assert.deepEqual(fieldsOf(second), [true, 'task_00000002', 'bash-runner', 'error', 'TaskObservation']);
+  assert.match(
+    wordsOf(second),
+    /^\[task_00000002, bash-runner, error\]\n.*not come to an end .*the model is out/,
+  );
+});
+
+test('3.8: a blank type is the default, a blank resume a new task, and a blank prompt begins nothing', async (t) => {
+  const conversation = await handOn(
+    t,
+    { prompt: 'count', subagent_type: ' ', resume: '', description: '' },
+    { prompt: ' \n' },
+    { prompt: 'x', subagent_type: 'default' },
+  );
+  assert.deepEqual(
+    observations(conversation).map(({ task_id, subagent }) => [task_id, subagent]),
+    [['task_00000001', 'general-purpose']],
+  );
+  assert.equal(readdirSync(join(conversation.directory ?? '', 'subagents')).length, 1);
+  const said = conversation.view
+    .messages()
+    .flatMap(({ role, content }) => (role === 'tool' ? [textOf(content as Content[])] : []));
+  assert.match(said[1] ?? '', /prompt: must not be blank/);
+  assert.match(said[2] ?? '', /There is no agent "default".*general-purpose/);
+});
