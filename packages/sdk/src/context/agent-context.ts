@@ -34,7 +34,10 @@ const UNTRUSTED =
 
 /** What stands in the system prompt because of the skills; nothing if there is nothing to say. */
 export function skillsBlocks(skills: readonly Skill[]): string[] {
-  const always = skills.filter((skill) => skill.trigger === undefined && skill.isAgentSkill !== true);
+  const always = skills.filter(
+    ({ trigger, isAgentSkill, content }) =>
+      trigger === undefined && isAgentSkill !== true && content.trim() !== '',
+  );
   const offered = skills.filter(
     (skill) => skill.isHidden !== true && (skill.isAgentSkill === true || skill.trigger !== undefined),
   );

@@ -6,16 +6,27 @@
 export interface Document {
   readonly attributes: { readonly [key: string]: unknown };
   readonly body: string;
+  /** Where a key stands in the file. */
+  readonly lineOf: (key: string) => number;
 }
 
 /** Throws SyntaxError that names the line. */
 export async function parseDocument(source: string): Promise<Document> {
   const text = source.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const match = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(text);
-  if (match === null) return { attributes: {}, body: text };
+  if (match === null) {
+    if (UNENDED.test(text))
+      throw new SyntaxError('line 1: the head that begins here has no line of --- at its end');
+    return { attributes: {}, body: text, lineOf: () => 1 };
+  }
   const [whole, head = ''] = match;
-  return { attributes: plainYaml(head) ?? (await yaml(head)), body: text.slice(whole.length) };
+  const attributes = plainYaml(head) ?? (await yaml(head));
+  const lineOf = (key: string) => 2 + head.split('\n').findIndex((line) => line.startsWith(`${key}:`));
+  return { attributes, body: text.slice(whole.length), lineOf };
 }
+
+/** A line alone may be a rule; with a key below it is the beginning of a head. */
+const UNENDED = /^---[ \t]*\n\s*[A-Za-z_][\w-]*:(?:[ \t\n]|$)/;
 
 const KEY = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/;
 /** Words that YAML reads as what they say. */

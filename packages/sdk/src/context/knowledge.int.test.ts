@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -17,7 +18,7 @@ interface Scene {
 /** A home and a project with these files; `~/` stands for the home. */
 function scene(
   t: TestContext,
-  files: { readonly [path: string]: string },
+  files: { readonly [path: string]: string | Uint8Array },
   context: AgentContext = { loadProjectSkills: true, loadUserSkills: true },
   model = 'some-model',
 ): Scene {
@@ -166,9 +167,12 @@ test('9.5: files call up what is for them: by pattern, and the instructions of t
 /** Heads that cannot be understood, and what is said of them. */
 const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[] = [
   ['.openhands/skills/x.md', head('name: x\ntriggers: [a, b', 'body'), /x\.md is left out: line \d+: /],
-  ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is left out: name must be a text/],
-  ['.openhands/skills/x.md', head('inputs: no', 'body'), /inputs must be a list/],
-  ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /must be that of its folder/],
+  ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is left out: line 2: name must be a text/],
+  ['.openhands/skills/x.md', head('name: x\ninputs: no', 'body'), /line 3: inputs must be a list/],
+  ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /line 2: .*must be that of its folder/],
+  ['.openhands/skills/x.md', '---\ntriggers: [a]\n\nbody', /x\.md is left out: line 1: .*no line of ---/],
+  ['.openhands/skills/x.md', 'body\0body', /x\.md cannot be read: it is no text/],
+  ['CLAUDE.md', 'x'.repeat(2 ** 20 + 1), /CLAUDE\.md cannot be read: 1048577 bytes are too many/],
 ];
 
 for (const [path, source, said] of BROKEN) {
@@ -179,6 +183,35 @@ for (const [path, source, said] of BROKEN) {
     assert.match(warnings[0]!, said);
   });
 }
+
+test('links: a cycle of folders ends, one file under two names is told once, and nothing waits for a pipe', async (t) => {
+  const { knowledge, warnings, root } = scene(t, {
+    'AGENTS.md': 'ONCE',
+    '.openhands/microagents/deep/docker.md': head('triggers: [docker]', 'DOCKER'),
+    'elsewhere/pdf/SKILL.md': head('name: pdf\ndescription: Reads PDF', 'BODY'),
+    '.agents/skills/piped/notes.md': 'NOTES',
+  });
+  symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'));
+  symlinkSync('..', join(root, '.openhands/microagents/deep/up'));
+  symlinkSync('../../elsewhere/pdf', join(root, '.agents/skills/pdf'));
+  execFileSync('mkfifo', [join(root, '.agents/skills/piped/SKILL.md')]);
+  const context = await knowledge.dynamicContext(0);
+  assert.deepEqual([context.match(/ONCE/g)?.length, context.match(/NOTES/g)?.length], [1, 1]);
+  assert.match(context, /- pdf: Reads PDF/);
+  assert.deepEqual((await knowledge.forMessage('docker', NOBODY)).names, ['deep/docker']);
+  assert.deepEqual(warnings, []);
+});
+
+test('files in UTF-16 are read as what they say, and what is empty is not told', async (t) => {
+  const { knowledge } = scene(t, {
+    '.cursorrules': Buffer.from('\ufeffRULES \u00e4', 'utf16le'),
+    'AGENTS.md': Buffer.from('\ufeffAGENTS \u00e4', 'utf16le').swap16(),
+    '.openhands/skills/empty.md': '',
+  });
+  const context = await knowledge.dynamicContext(0);
+  assert.match(context, /\nRULES ä\n[\s\S]*\nAGENTS ä\n/);
+  assert.ok(!context.includes('[empty]'));
+});
 
 test('the place: folder, repository and branch, platform, date; suffixes where they belong', async (t) => {
   const context = { systemMessageSuffix: 'SYSTEM SUFFIX', userMessageSuffix: 'USER SUFFIX' };

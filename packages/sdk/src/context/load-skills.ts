@@ -7,7 +7,7 @@ import type { DirectoryEntry, Workspace } from '../workspace/workspace.ts';
 import { parseSkill, type Skill, type SkillFile } from './skill.ts';
 
 /** Where files can be read; a workspace, or the user's own folder. */
-export type Files = Pick<Workspace, 'readFile' | 'list' | 'stat'>;
+export type Files = Pick<Workspace, 'readFile' | 'list' | 'stat' | 'realPath'>;
 
 const SKILL_FOLDERS = ['.agents/skills', '.longhand/skills', '.openhands/skills', '.openhands/microagents'];
 /** Files of other programs, and the name that each has as a skill. */
@@ -56,8 +56,10 @@ export async function repositoryRoot(files: Files, from: string): Promise<string
 export async function foreignSkillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
   const entries = await listed(files, root);
   const named = entries.filter(({ name, type }) => type === 'file' && name.toLowerCase() in FOREIGN_FILES);
+  const places = await Promise.all(named.map(({ name }) => files.realPath(posix.join(root, name))));
   const skills = await Promise.all(
-    named.map(async ({ name }): Promise<Skill[]> => {
+    named.map(async ({ name }, i): Promise<Skill[]> => {
+      if (places.indexOf(places[i] as string) < i) return []; // a link to one of the others
       const path = posix.join(root, name);
       const content = await contentOf(files, path, warn);
       return content === undefined || content.trim() === ''
@@ -89,15 +91,18 @@ async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]
 
 async function skillFiles(files: Files, folder: string, warn: Warn): Promise<SkillFile[]> {
   const entries = await listed(files, folder);
-  const found = await Promise.all(entries.map((entry) => filesOf(files, folder, entry, warn)));
+  if (entries.length === 0) return [];
+  const above = [await files.realPath(folder)];
+  const found = await Promise.all(entries.map((entry) => filesOf(files, folder, entry, above, warn)));
   return found.flat();
 }
 
-/** A folder with a `SKILL.md` is one skill; in any other folder there may be more. */
+/** A folder with a `SKILL.md` is one skill; in any other folder there may be more. `above`: the folders that it lies in. */
 async function filesOf(
   files: Files,
   folder: string,
   { name, type }: DirectoryEntry,
+  above: readonly string[],
   warn: Warn,
 ): Promise<SkillFile[]> {
   const path = posix.join(folder, name);
@@ -110,7 +115,11 @@ async function filesOf(
   const inside = await listed(files, path);
   const main = inside.find((entry) => entry.type === 'file' && entry.name.toLowerCase() === 'skill.md');
   if (main === undefined) {
-    const deeper = await Promise.all(inside.map((entry) => filesOf(files, path, entry, warn)));
+    const place = inside.length === 0 ? '' : await files.realPath(path);
+    if (above.includes(place)) return []; // a link to a folder that it lies in itself
+    const deeper = await Promise.all(
+      inside.map((entry) => filesOf(files, path, entry, [...above, place], warn)),
+    );
     return deeper
       .flat()
       .map((file) =>
@@ -154,13 +163,24 @@ async function withServers(files: Files, file: SkillFile): Promise<SkillFile> {
 
 async function contentOf(files: Files, path: string, warn: Warn): Promise<string | undefined> {
   try {
-    const bytes = await files.readFile(path);
-    if (bytes.length > MAX_BYTES) throw new Error(`${bytes.length} bytes are too many for a skill`);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+    const found = await files.stat(path);
+    // To read a pipe would be to wait for ever.
+    if (found?.type !== 'file') throw new Error(found === null ? 'it is not there' : 'it is no file');
+    if (found.sizeBytes > MAX_BYTES) throw new Error(`${found.sizeBytes} bytes are too many for a skill`);
+    return textOf(await files.readFile(path));
   } catch (error) {
     warn(`${path} cannot be read: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+/** UTF-8, or what its first two bytes say. Throws Error. */
+function textOf(bytes: Uint8Array): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  const text = new TextDecoder(encoding).decode(bytes);
+  if (text.includes('\0')) throw new Error('it is no text');
+  return text;
 }
 
 /** Nothing, if there is no such folder. */

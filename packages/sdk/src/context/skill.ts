@@ -3,7 +3,7 @@
  * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with a head, and the files of other programs.
  */
 import { posix } from 'node:path';
-import { parseDocument } from './frontmatter.ts';
+import { type Document, parseDocument } from './frontmatter.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
 
 export type Trigger =
@@ -45,15 +45,18 @@ export interface SkillFile {
 /** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
 export async function parseSkill(file: SkillFile): Promise<Skill> {
   const { path, source, fallbackName, folder } = file;
-  const { attributes, body } = await parseDocument(source);
-  const name = optionalText(attributes, 'name') ?? fallbackName;
+  const document = await parseDocument(source);
+  const { attributes, body } = document;
+  const name = optionalText(document, 'name') ?? fallbackName;
   if (folder !== undefined && (!AGENT_SKILL_NAME.test(name) || name.length > 64 || name !== folder))
-    throw new TypeError(
+    throw wrong(
+      document,
+      'name',
       `its name "${name}" must be that of its folder, in small letters, digits and hyphens`,
     );
-  const inputs = inputsOf(attributes['inputs']);
-  const trigger = triggerOf(attributes, inputs, name);
-  const description = optionalText(attributes, 'description');
+  const inputs = inputsOf(document);
+  const trigger = triggerOf(document, inputs, name);
+  const description = optionalText(document, 'description');
   const servers = serversOf(file, attributes['mcp_tools']);
   return {
     name,
@@ -74,14 +77,14 @@ export async function parseSkill(file: SkillFile): Promise<Skill> {
 const ASK_FOR_INPUTS =
   'Values that stand as ${name} above come from the user. Ask for those that were not given, and do not guess them.';
 
-function triggerOf(
-  attributes: { readonly [key: string]: unknown },
-  inputs: readonly unknown[],
-  name: string,
-): Trigger | undefined {
-  const paths = wordsOf(attributes, 'paths');
+function wrong({ lineOf }: Document, key: string, what: string): TypeError {
+  return new TypeError(`line ${lineOf(key)}: ${what}`);
+}
+
+function triggerOf(document: Document, inputs: readonly unknown[], name: string): Trigger | undefined {
+  const paths = wordsOf(document, 'paths');
   if (paths.length > 0) return { type: 'path', paths };
-  const triggers = wordsOf(attributes, 'triggers');
+  const triggers = wordsOf(document, 'triggers');
   if (inputs.length > 0) return { type: 'task', triggers: [...new Set([...triggers, `/${name}`])] };
   return triggers.length === 0 ? undefined : { type: 'keyword', keywords: triggers };
 }
@@ -91,15 +94,16 @@ function isHidden(attributes: { readonly [key: string]: unknown }, trigger: Trig
   return said === true || said === 'true' || trigger?.type === 'path';
 }
 
-function inputsOf(value: unknown): { name: string; description: string }[] {
+function inputsOf(document: Document): { name: string; description: string }[] {
+  const value = document.attributes['inputs'];
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new TypeError('inputs must be a list of name and description');
+  if (!Array.isArray(value)) throw wrong(document, 'inputs', 'inputs must be a list of name and description');
   return value.map((each: unknown) => {
     const { name, description = '' } = (each ?? {}) as {
       readonly name?: unknown;
       readonly description?: unknown;
     };
-    if (typeof name !== 'string') throw new TypeError('an input without a name');
+    if (typeof name !== 'string') throw wrong(document, 'inputs', 'an input without a name');
     return { name, description: String(description) };
   });
 }
@@ -112,17 +116,17 @@ function serversOf({ path, servers }: SkillFile, head: unknown): McpConfig | und
   return rootedAt({ ...said, ...own }, posix.dirname(path)) as McpConfig;
 }
 
-function optionalText(attributes: { readonly [key: string]: unknown }, key: string): string | undefined {
-  const value = attributes[key];
+function optionalText(document: Document, key: string): string | undefined {
+  const value = document.attributes[key];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string' || value.trim() === '') throw new TypeError(`${key} must be a text`);
+  if (typeof value !== 'string' || value.trim() === '') throw wrong(document, key, `${key} must be a text`);
   return value.trim();
 }
 
-function wordsOf(attributes: { readonly [key: string]: unknown }, key: string): string[] {
-  const value = attributes[key];
+function wordsOf(document: Document, key: string): string[] {
+  const value = document.attributes[key];
   if (value === undefined || value === null) return [];
   const list = typeof value === 'string' ? value.split(',') : value;
-  if (!Array.isArray(list)) throw new TypeError(`${key} must be a list`);
+  if (!Array.isArray(list)) throw wrong(document, key, `${key} must be a list`);
   return list.map((each: unknown) => String(each).trim()).filter((word) => word !== '');
 }
