@@ -38,6 +38,7 @@ const EVENTS: { readonly [key: string]: HookEventType } = {
   stop: 'Stop',
 };
 const TIMEOUT_S = 60;
+const MAX_TIMEOUT_S = 86_400;
 const AGENT_ITERATIONS = 3;
 
 type Json = { readonly [key: string]: unknown };
@@ -45,7 +46,8 @@ type Json = { readonly [key: string]: unknown };
 /** Throws TypeError that names the place. */
 export function parseHookConfig(json: unknown): HookConfig {
   const outer = record(json, 'the file');
-  const { fail_closed: failClosed = false, ...rest } = record(outer['hooks'] ?? outer, 'hooks');
+  const { fail_closed: closed, ...rest } = record(outer['hooks'] ?? outer, 'hooks');
+  const failClosed = flag(closed, false, 'hooks.fail_closed');
   const config: { [K in HookEventType]?: readonly HookGroup[] } = {};
   for (const [key, groups] of Object.entries(rest)) {
     const event = EVENTS[key] ?? Object.values(EVENTS).find((each) => each === key);
@@ -53,7 +55,7 @@ export function parseHookConfig(json: unknown): HookConfig {
       throw new TypeError(`"${key}" is no event; there are: ${Object.keys(EVENTS).join(', ')}`);
     if (config[event] !== undefined) throw new TypeError(`${event} is given twice`);
     if (!Array.isArray(groups)) throw new TypeError(`${key} must be a list`);
-    config[event] = groups.map((group: unknown, i) => parseGroup(group, `${key}[${i}]`, failClosed === true));
+    config[event] = groups.map((group: unknown, i) => parseGroup(group, `${key}[${i}]`, failClosed));
   }
   return config;
 }
@@ -86,22 +88,26 @@ function parseHook(json: unknown, place: string, failClosed: boolean): Hook {
     tools = [],
     max_iterations: maxIterations = AGENT_ITERATIONS,
     timeout = TIMEOUT_S,
-    async: isAsync = false,
+    async: loose,
     fail_closed: own,
   } = record(json, place);
   if (type !== 'command' && type !== 'prompt' && type !== 'agent')
     throw new TypeError(`${place}.type must be command, prompt or agent`);
   if (type === 'command' && (typeof command !== 'string' || command === ''))
     throw new TypeError(`${place} needs a command`);
+  if (type !== 'command' && command !== undefined && command !== '')
+    throw new TypeError(`${place}: only a command hook has a command`);
   if (type !== 'command' && (typeof prompt !== 'string' || prompt === ''))
     throw new TypeError(`${place} needs a prompt`);
   if (!Array.isArray(tools) || tools.some((tool) => typeof tool !== 'string'))
     throw new TypeError(`${place}.tools must be a list of names`);
   if (typeof maxIterations !== 'number' || !(maxIterations > 0))
     throw new TypeError(`${place}.max_iterations must be a number above 0`);
-  if (typeof timeout !== 'number' || !(timeout > 0))
-    throw new TypeError(`${place}.timeout must be a number of seconds`);
-  if (isAsync === true && type !== 'command') throw new TypeError(`${place}: only a command can be async`);
+  // What a timer cannot count to would be over at once.
+  if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= MAX_TIMEOUT_S))
+    throw new TypeError(`${place}.timeout must be a number of seconds, at most ${MAX_TIMEOUT_S}`);
+  const isAsync = flag(loose, false, `${place}.async`);
+  if (isAsync && type !== 'command') throw new TypeError(`${place}: only a command can be async`);
   return {
     type,
     ...(typeof name === 'string' ? { name } : {}),
@@ -110,9 +116,15 @@ function parseHook(json: unknown, place: string, failClosed: boolean): Hook {
     ...(type === 'agent' ? { tools: tools as readonly string[], maxIterations } : {}),
     ...(type === 'agent' && typeof systemPrompt === 'string' ? { systemPrompt } : {}),
     timeoutMs: timeout * 1_000,
-    isAsync: isAsync === true,
-    failClosed: typeof own === 'boolean' ? own : failClosed,
+    isAsync,
+    failClosed: flag(own, failClosed, `${place}.fail_closed`),
   };
+}
+
+function flag(value: unknown, otherwise: boolean, place: string): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw new TypeError(`${place} must be true or false`);
+  return value ?? otherwise;
 }
 
 /** `*` for all, a pattern if it looks like one, else the name itself. */

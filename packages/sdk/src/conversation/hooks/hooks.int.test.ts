@@ -199,6 +199,20 @@ test('10: sessions begin and end once; a hook that nobody waits for is ended wit
   assert.ok(!existsSync(join(here.folder, 'late')));
 });
 
+test('10: a hook that nobody waits for, begun at the very end, is ended as well', async (t) => {
+  const here = await scene(t, { session_end: command('sleep 3; touch late', { async: true }) });
+  await run(here);
+  await here.conversation.close();
+  assert.ok(!existsSync(join(here.folder, 'late')));
+});
+
+test('10: a hook that does not read what it is told gets no more time than others', async (t) => {
+  const here = await scene(t, { user_prompt_submit: command('exec sleep 5', { timeout: 0.1 }) });
+  await here.conversation.send('x'.repeat(1_000_000));
+  const hook = here.events().find((event) => event.kind === 'HookExecutionEvent');
+  assert.equal(hook?.kind === 'HookExecutionEvent' && hook.error, 'the hook took longer than 0.1 s');
+});
+
 test('10: a policy in words is judged by a model; no verdict is no refusal, unless it fails closed', async (t) => {
   const policy = (more: object = {}) => ({
     pre_tool_use: [{ matcher: 'echo', hooks: [{ type: 'prompt', prompt: 'no echo', ...more }] }],
@@ -255,6 +269,14 @@ const WRONG: readonly (readonly [json: unknown, said: RegExp])[] = [
   [{ stop: [{ hooks: [{ type: 'agent' }] }] }, /stop\[0\]\.hooks\[0\] needs a prompt/],
   [{ stop: [{ hooks: [{ type: 'agent', prompt: 'x', tools: 'all' }] }] }, /tools must be a list/],
   [{ stop: [{ hooks: [{ command: 'x', timeout: 'soon' }] }] }, /timeout must be a number/],
+  [{ stop: [{ hooks: [{ command: 'x', timeout: 3_600_000 }] }] }, /timeout must be a number of seconds/],
+  [{ stop: [{ hooks: [{ command: 'x', fail_closed: 'yes' }] }] }, /hooks\[0\]\.fail_closed must be true or/],
+  [{ stop: [{ hooks: [{ command: 'x', async: 'yes' }] }] }, /hooks\[0\]\.async must be true or false/],
+  [{ fail_closed: 1, stop: [] }, /hooks\.fail_closed must be true or false/],
+  [
+    { stop: [{ hooks: [{ type: 'prompt', prompt: 'x', command: 'y' }] }] },
+    /only a command hook has a command/,
+  ],
 ];
 
 for (const [json, said] of WRONG) {

@@ -1,6 +1,6 @@
 import type { Draft } from '../../event/draft.ts';
 import type { Hook, HookConfig, HookEventType } from './hook-config.ts';
-import { type HookDeps, type HookInput, type HookResult, runHook, start } from './run-hook.ts';
+import { type HookDeps, type HookInput, type HookResult, runHook, start, tell } from './run-hook.ts';
 
 type HookDraft = Extract<Draft, { kind: 'HookExecutionEvent' }>;
 
@@ -95,8 +95,8 @@ export class Hooks implements Onlookers {
     const end = () => void process.terminate();
     const timer = setTimeout(end, timeoutMs);
     signal.addEventListener('abort', end, { once: true });
-    await process.write(JSON.stringify(input)).catch(() => undefined);
-    process.end();
+    if (signal.aborted) end(); // closed while it was being started
+    tell(process, input);
     await process.exited;
     clearTimeout(timer);
     signal.removeEventListener('abort', end);

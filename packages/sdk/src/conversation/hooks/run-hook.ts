@@ -79,9 +79,7 @@ async function runCommand(
     if (output[stream].length < 2 * MAX_CHARS)
       output[stream] += decoders[stream].decode(bytes, { stream: true });
   });
-  // It need not read what it is told.
-  await process.write(JSON.stringify(input)).catch(() => undefined);
-  process.end();
+  tell(process, input);
   const ended = await endOf(process, timeoutMs, deps.signal);
   const [stdout, stderr] = [cut(output.stdout), cut(output.stderr)];
   if (ended === 'late') {
@@ -114,6 +112,14 @@ export async function start(command: string, input: HookInput, workspace: Worksp
   return await workspace.spawn(['/bin/sh', '-c', command], {
     env: { ...env, LLM_API_KEY: undefined, SESSION_API_KEY: undefined },
   });
+}
+
+/** It need not read what it is told, so nobody waits for that. */
+export function tell(process: Process, input: HookInput): void {
+  void process
+    .write(JSON.stringify(input))
+    .catch(() => undefined)
+    .then(() => process.end());
 }
 
 async function endOf(process: Process, timeoutMs: number, signal: AbortSignal): Promise<number | 'late'> {
