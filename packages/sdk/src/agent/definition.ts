@@ -5,8 +5,8 @@
 
 import { posix } from 'node:path';
 import { parseDocument } from '../context/frontmatter.ts';
-import type { Files } from '../context/load-skills.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
+import type { Files } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import { isRecord } from '../text/is-record.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';

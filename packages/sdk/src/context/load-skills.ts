@@ -3,11 +3,9 @@
  * that cannot be understood is warned of with its name, and costs that skill only.
  */
 import { posix } from 'node:path';
-import type { DirectoryEntry, Workspace } from '../workspace/workspace.ts';
+import type { DirectoryEntry } from '../workspace/workspace.ts';
+import { type Files, readText } from './read-text.ts';
 import { parseSkill, type Skill, type SkillFile } from './skill.ts';
-
-/** Where files can be read; a workspace, or the user's own folder. */
-export type Files = Pick<Workspace, 'readFile' | 'list' | 'stat' | 'realPath'>;
 
 const SKILL_FOLDERS = ['.agents/skills', '.longhand/skills', '.openhands/skills', '.openhands/microagents'];
 /** Files of other programs, and the name that each has as a skill. */
@@ -18,7 +16,6 @@ const FOREIGN_FILES: { readonly [lowerCase: string]: string } = {
   'claude.md': 'claude',
   'gemini.md': 'gemini',
 };
-const MAX_BYTES = 1024 * 1024;
 
 type Warn = (text: string) => void;
 
@@ -163,24 +160,11 @@ async function withServers(files: Files, file: SkillFile): Promise<SkillFile> {
 
 async function contentOf(files: Files, path: string, warn: Warn): Promise<string | undefined> {
   try {
-    const found = await files.stat(path);
-    // To read a pipe would be to wait for ever.
-    if (found?.type !== 'file') throw new Error(found === null ? 'it is not there' : 'it is no file');
-    if (found.sizeBytes > MAX_BYTES) throw new Error(`${found.sizeBytes} bytes are too many for a skill`);
-    return textOf(await files.readFile(path));
+    return await readText(files, path);
   } catch (error) {
     warn(`${path} cannot be read: ${(error as Error).message}`);
     return undefined;
   }
-}
-
-/** UTF-8, or what its first two bytes say. Throws Error. */
-function textOf(bytes: Uint8Array): string {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  const text = new TextDecoder(encoding).decode(bytes);
-  if (text.includes('\0')) throw new Error('it is no text');
-  return text;
 }
 
 /** Nothing, if there is no such folder. */

@@ -5,8 +5,9 @@
  */
 import { posix } from 'node:path';
 import { parseDocument } from './frontmatter.ts';
-import { type Files, firstOfEachName, skillsUnder } from './load-skills.ts';
+import { firstOfEachName, skillsUnder } from './load-skills.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
+import { type Files, readText } from './read-text.ts';
 import type { Skill } from './skill.ts';
 
 export interface Plugin {
@@ -78,7 +79,7 @@ async function commandsOf(files: Files, directory: string, plugin: string, warn:
   const skills = await Promise.all(
     paths.map(async (path): Promise<Skill[]> => {
       try {
-        const { attributes, body } = await parseDocument(await textIn(files, path));
+        const { attributes, body } = await parseDocument(await readText(files, path));
         const name = `${plugin}:${posix.basename(path, '.md')}`;
         const { description } = attributes;
         return [
@@ -116,12 +117,8 @@ async function jsonIn(files: Files, directory: string, name: string): Promise<un
   const path = posix.join(directory, name);
   if ((await files.stat(path)) === null) return undefined;
   try {
-    return JSON.parse(await textIn(files, path));
+    return JSON.parse(await readText(files, path));
   } catch (error) {
     throw new Error(`${path} cannot be used: ${(error as Error).message}`, { cause: error });
   }
-}
-
-async function textIn(files: Files, path: string): Promise<string> {
-  return Buffer.from(await files.readFile(path)).toString('utf8');
 }

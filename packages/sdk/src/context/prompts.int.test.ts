@@ -14,7 +14,7 @@ interface Scene {
 }
 
 /** A project's folder of prompts, and a user's (`~`). */
-function scene(t: TestContext, files: { readonly [path: string]: string }): Scene {
+function scene(t: TestContext, files: { readonly [path: string]: string | Uint8Array }): Scene {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-prompts-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const [project, user] = [join(folder, 'project'), join(folder, 'user')];
@@ -85,18 +85,38 @@ test('what is safe is for the user to say, not for a project', async (t) => {
 const BROKEN: readonly (readonly [source: string, said: RegExp])[] = [
   ['fine\n{% if %}\nmore', /role\.j2:2: /],
   ['a\nb\n{{ 1 + }}', /role\.j2:3: /],
-  ['{% for x in tools %}\nnever closed', /role\.j2:1: /],
+  ['x\n{% for x in tools %}\n{{ x }}\nnever closed', /role\.j2:2: {% for x in tools %} is never closed/],
+  ['x\n{% endif %}\n{{ model }}', /role\.j2:2: {% endif %} ends nothing/],
+  ['x\n{{ model | nofilter }}\n{{ family }}', /role\.j2:2: .*nofilter/],
+  ['{% for x in tools %}\n{{ x }}{{ x | nofilter }}\n{% endfor %}\n{{ family }}', /role\.j2:2: .*nofilter/],
+  ['x\n{% for x in 5 %}{% endfor %}\n{{ family }}', /role\.j2:2: /],
+  ['x\n{% include "part.j2" %}\n{{ model }}', /part\.j2:3: .*nofilter/],
   ['{% include "role.j2" %}', /role\.j2:1: .*role\.j2 includes .*role\.j2, which never ends/],
   ['x\n{% include "nothing.j2" %}', /role\.j2:2: .*nothing\.j2 cannot be included/],
 ];
 
 for (const [source, said] of BROKEN) {
   test(`a template with an error is named with its line, and ours takes its place: ${said.source}`, async (t) => {
-    const { parts, warnings } = scene(t, { 'role.j2': source });
+    const { parts, warnings } = scene(t, { 'role.j2': source, 'part.j2': 'a\nb\n{{ model | nofilter }}\nc' });
     assert.match(textOf(await parts(), 'role') ?? '', /^You are Longhand/);
     assert.match(warnings[0] ?? '', said);
   });
 }
+
+test('a file that cannot be read is named; one in UTF-16 is read', async (t) => {
+  const { parts, warnings, folder } = scene(t, {
+    'git.j2': 'x\0y',
+    'role.j2': Buffer.from('\ufeffYou are {{ model }}.', 'utf16le'),
+  });
+  mkdirSync(join(folder, 'project/steps.j2'));
+  const told = await parts();
+  assert.equal(textOf(told, 'role'), 'You are x.');
+  assert.match(textOf(told, 'git') ?? '', /^<GIT>/);
+  assert.match(
+    warnings.toSorted().join('\n'),
+    /git\.j2 cannot be read: it is no text.*\n.*steps\.j2 cannot be read: /,
+  );
+});
 
 test('files are included, each relative to the one that includes it', async () => {
   const files: { readonly [path: string]: string } = {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import type { Files } from './load-skills.ts';
+import { type Files, readText } from './read-text.ts';
 import { renderTemplate, TemplateError, type Values } from './template.ts';
 
 /** In the order in which they are told. */
@@ -108,30 +108,21 @@ async function overriding(
 ): Promise<PromptPart | undefined> {
   for (const name of fileNames(section, values).filter((each) => names.has(each))) {
     const path = posix.join(folder, name);
-    const source = await contentOf(files, path);
-    if (source === undefined) continue;
     if (section === 'security' && !isTrusted) {
       warn(`${path} is passed over: what is safe is not for the project to say`);
       return undefined;
     }
     try {
-      const read = async (wanted: string) => Buffer.from(await files.readFile(wanted)).toString('utf8');
-      return { section, source: path, text: await renderTemplate(source, path, values, read) };
+      const read = (wanted: string) => readText(files, wanted);
+      return { section, source: path, text: await renderTemplate(await read(path), path, values, read) };
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      warn(`${error.message}; the section of Longhand's own takes its place`);
+      const { message } = error as Error;
+      const fault = error instanceof TemplateError ? message : `${path} cannot be read: ${message}`;
+      warn(`${fault}; the section of Longhand's own takes its place`);
       return undefined;
     }
   }
   return undefined;
-}
-
-async function contentOf(files: Files, path: string): Promise<string | undefined> {
-  try {
-    return Buffer.from(await files.readFile(path)).toString('utf8');
-  } catch {
-    return undefined; // there is none, or it is no file
-  }
 }
 
 /** Whose model it is, as far as the name tells. */

@@ -16,16 +16,39 @@ export async function renderTemplate(
   read: (path: string) => Promise<string> = () => Promise.reject(new Error('nothing can be included here')),
 ): Promise<string> {
   if (!/\{[{%#]/.test(source)) return source.trim();
-  const whole = await included(source, path, read, [path]);
+  const pieces = await included(source, path, read, [path]);
+  const whole = pieces.map(({ text }) => text).join('');
   const { Template } = await import('@huggingface/jinja');
   try {
     return new Template(whole).render({ ...values }).trim();
   } catch (error) {
-    const line = await faultyLine(whole);
-    throw new TemplateError(`${path}${line === undefined ? '' : `:${line}`}: ${(error as Error).message}`, {
+    const { faultIn } = await import('./template-fault.ts');
+    const { offset, why = (error as Error).message } = await faultIn(whole, values);
+    throw new TemplateError(`${offset === undefined ? path : placeOf(pieces, offset)}: ${why}`, {
       cause: error,
     });
   }
+}
+
+/** What stands in one file without a break. */
+interface Piece {
+  readonly path: string;
+  /** The line of the file on which it begins. */
+  readonly line: number;
+  readonly text: string;
+}
+
+function placeOf(pieces: readonly Piece[], offset: number): string {
+  let before = 0;
+  for (const { path, line, text } of pieces) {
+    if (offset < before + text.length) return `${path}:${line + linesIn(text.slice(0, offset - before))}`;
+    before += text.length;
+  }
+  return pieces.at(-1)?.path ?? '';
+}
+
+function linesIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 const INCLUDE = /\{%-?\s*include\s+["']([^"']+)["']\s*-?%\}/g;
@@ -36,12 +59,15 @@ async function included(
   path: string,
   read: (path: string) => Promise<string>,
   stack: readonly string[],
-): Promise<string> {
-  const parts: string[] = [];
+): Promise<Piece[]> {
+  const pieces: Piece[] = [];
   let at = 0;
+  const own = (to: number) => {
+    pieces.push({ path, line: 1 + linesIn(source.slice(0, at)), text: source.slice(at, to) });
+  };
   for (const match of source.matchAll(INCLUDE)) {
     const wanted = posix.join(posix.dirname(path), match[1] ?? '');
-    const line = source.slice(0, match.index).split('\n').length;
+    const line = 1 + linesIn(source.slice(0, match.index));
     if (stack.includes(wanted))
       throw new TemplateError(`${path}:${line}: ${[...stack, wanted].join(' includes ')}, which never ends`);
     let text: string;
@@ -50,33 +76,10 @@ async function included(
     } catch (error) {
       throw new TemplateError(`${path}:${line}: ${wanted} cannot be included: ${(error as Error).message}`);
     }
-    parts.push(source.slice(at, match.index), await included(text, wanted, read, [...stack, wanted]));
+    own(match.index);
+    pieces.push(...(await included(text, wanted, read, [...stack, wanted])));
     at = match.index + match[0].length;
   }
-  return [...parts, source.slice(at)].join('');
-}
-
-/** What a tag needs around it to be a template by itself. */
-const AROUND: readonly (readonly [RegExp, (tag: string) => string])[] = [
-  [/^\{%-?\s*if\b/, (tag) => `${tag}{% endif %}`],
-  [/^\{%-?\s*elif\b/, (tag) => `{% if true %}${tag}{% endif %}`],
-  [/^\{%-?\s*for\b/, (tag) => `${tag}{% endfor %}`],
-  [/^\{%-?\s*(else|end\w+)\b/, () => ''],
-];
-
-/** The engine does not say where a fault is: the first tag that is none by itself, else the last that is open. */
-async function faultyLine(source: string): Promise<number | undefined> {
-  const { Template } = await import('@huggingface/jinja');
-  let last: number | undefined;
-  for (const match of source.matchAll(/\{%[\s\S]*?%\}|\{\{[\s\S]*?\}\}|\{[%{][^\n]*/g)) {
-    const [tag] = match;
-    last = source.slice(0, match.index).split('\n').length;
-    const alone = AROUND.find(([pattern]) => pattern.test(tag))?.[1](tag) ?? tag;
-    try {
-      new Template(alone);
-    } catch {
-      return last;
-    }
-  }
-  return last;
+  own(source.length);
+  return pieces;
 }
