@@ -178,6 +178,34 @@ test('the files of a project reach the model: instructions, skills by word, prom
   assert.match(shown.stdout, /── git \(built in\)/);
   assert.match(shown.stdout, /Use tabs\./);
 
+  assert.match(shown.stdout, /── rules \(.*\/AGENTS\.md\)\n/);
+  // What is sent is what is shown, whatever files and flags say.
+  write('config.toml', '[agent]\ndisabled_microagents = ["agents"]\n');
+  write('kit/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads PDF\n---\nx');
+  for (const flags of [[], ['--plugin', 'kit', '--agent', 'code-explorer']]) {
+    const { stdout } = await place.longhand(['prompt', '--json', '--model', 'x', ...flags]);
+    const { parts, tools } = JSON.parse(stdout) as {
+      parts: { section: string; text: string }[];
+      tools: { name: string }[];
+    };
+    await place.longhand(['--quiet', '-t', 'x', ...flags, ...model]);
+    const { body } = server.requests.at(-1)!;
+    const [sent] = body['messages'] as { content: unknown }[];
+    const begin = parts.findIndex(({ section }) => section === 'skills');
+    const text = (some: typeof parts) => some.map((part) => part.text).join('\n\n');
+    const undated = (words: string) => words.replace(/^Date: .*$/m, '');
+    assert.equal(
+      undated(contentText(sent!.content)),
+      undated(`${text(parts.slice(0, begin))}\n${text(parts.slice(begin))}`),
+    );
+    assert.deepEqual(
+      (body['tools'] as { function: { name: string } }[]).map((tool) => tool.function.name),
+      tools.map(({ name }) => name),
+    );
+    assert.ok(!stdout.includes('Use tabs.'));
+  }
+  rmSync(join(place.work, 'config.toml'));
+
   write('own.j2', 'Only {{ tools[0] }}.');
   await place.longhand(['--quiet', '-t', 'x', '--system-prompt', 'own.j2', ...model]);
   const [own] = server.requests.at(-1)!.body['messages'] as { content: unknown }[];
@@ -242,6 +270,8 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
   };
   write('kit/.claude-plugin/plugin.json', '{"name": "kit", "version": "2.0.0"}');
   write('kit/skills/pdf/SKILL.md', '---\nname: pdf\ndescription: Reads PDF\n---\nx');
+  write('kit/skills/Own Name/SKILL.md', '---\nname: Its Own\ndescription: Has a name of its own\n---\nx');
+  write('one/SKILL.md', '---\nname: alone\ndescription: All that it brings\n---\nALONE');
   write('kit/commands/tidy.md', '---\ndescription: Tidies up\n---\nTIDY EVERYTHING');
   write(
     'kit/hooks/hooks.json',
@@ -258,10 +288,14 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
     'now /kit:tidy',
     '--plugin',
     join(place.home, 'kit'),
+    '--plugin',
+    join(place.home, 'one'),
     ...model,
   ]);
   assert.equal(code, 0);
-  assert.match(messages()[0]!, /- pdf: Reads PDF/);
+  assert.match(messages()[0]!, /- Its Own: Has a name of its own .*\n- pdf: Reads PDF .*\n/);
+  assert.match(messages()[0]!, /- alone: All that it brings /);
+  assert.ok(!messages()[0]!.includes('ALONE'), 'it is read when it is needed');
   assert.match(messages()[1]!, /because of "\/kit:tidy"[\s\S]*TIDY EVERYTHING/);
   assert.ok(!readdirSync(place.work).includes('made'), 'its hook refused');
 
@@ -286,4 +320,10 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
   assert.equal(cached.code, 0);
   const gone = await place.longhand(['-t', 'x', '--plugin', 'nowhere', ...model]);
   assert.deepEqual([gone.code, /there is no such folder/.test(gone.stderr)], [2, true]);
+  write('one/hooks/hooks.json', '{"pre_tool": []}');
+  const wrong = await place.longhand(['-t', 'x', '--plugin', join(place.home, 'one'), ...model]);
+  assert.deepEqual(
+    [wrong.code, /one\/hooks\/hooks\.json: "pre_tool" is no event/.test(wrong.stderr)],
+    [2, true],
+  );
 });

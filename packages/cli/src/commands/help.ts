@@ -135,12 +135,12 @@ in ~/.openhands/profiles are found as well.
       --with-key             store the key in the file too, readable by its owner only
 ${COMMON}`,
   prompt: `longhand prompt: the system prompt and the tools that a new conversation here would begin with, part by part, and the file
-that each comes from. Nobody is asked for it.
+that each comes from. Nobody is asked for it, and nothing is started: the tools of MCP servers are not among them.
 
   -d, --directory DIR        the folder to work in (this one)
       --system-prompt FILE   a template in place of the static part
       --agent NAME           of that agent
-      --model, --base-url, --profile, --config   as in a run
+      --agent-config, --plugin, --model, --base-url, --profile, --config   as in a run
       --json                 as JSON
 ${COMMON}`,
   agents: `longhand agents: the agents that --agent takes here: those of plugins, of the folder, of the user, and those that

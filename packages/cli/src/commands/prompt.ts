@@ -1,20 +1,20 @@
-import { homedir } from 'node:os';
 import {
   createToolSet,
-  DEFAULT_TOOLS,
+  knowledgeOf,
   modelInfoOf,
-  openKnowledge,
   openLocalWorkspace,
   type PromptPart,
   toolSchema,
+  toolSpecsOf,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { PromptCommand } from '../flags/commands.ts';
-import { chooseAgent } from '../run/agents.ts';
+import { agentOf } from '../run/agent-of.ts';
+import { chooseAgent, settingsWith } from '../run/agents.ts';
+import { openPlugins } from '../run/plugins.ts';
 import { createReporter } from '../run/reporter.ts';
-import { CONTEXT } from '../run/session.ts';
 import { systemPromptFrom } from '../run/system-prompt-file.ts';
 import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';
@@ -24,46 +24,35 @@ import { styleFor } from '../view/style.ts';
 /** `longhand prompt`: what a new conversation here would begin with, and where each part comes from. */
 export async function prompt(command: PromptCommand): Promise<ExitCode> {
   const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
-  const settings = await readSettings(command, process.env, process.cwd());
+  const given = await readSettings(command, process.env, process.cwd());
+  const root = workingDirectory(command.directory ?? given.place.directory ?? '.', 'choose one with -d');
+  const { plugins, skills } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
+  const chosen = await chooseAgent(command.agent ?? given.agentName, root, plugins, warn);
+  const settings = await settingsWith(chosen, command, given);
   settings.warnings.forEach(warn);
-  const model = settings.llm.model ?? 'unknown';
-  const root = workingDirectory(command.directory ?? '.', 'choose one with -d');
-  const { agent, agents } = await chooseAgent(command.agent ?? settings.agentName, root, [], warn);
+  const { section } = settings;
+  const llm = { ...settings.llm, model: settings.llm.model ?? 'unknown' };
+  const { mcpConfig: _, ...agent } = agentOf({ ...chosen, llm, section, skills });
   const workspace = openLocalWorkspace(root);
-  const files = openLocalWorkspace(homedir());
-  const knowledge = openKnowledge({
-    workspace,
-    context:
-      agent?.instructions === undefined ? CONTEXT : { ...CONTEXT, systemMessageSuffix: agent.instructions },
-    home: { path: homedir(), files },
-    model,
-    warn,
-  });
-  const { vision, briefTools } = modelInfoOf({ ...settings.llm, model });
-  const tools = await createToolSet(agent?.tools ?? DEFAULT_TOOLS, builtinTools, {
+  const knowledge = knowledgeOf({ workspace, onWarning: warn }, agent);
+  const { vision, briefTools } = modelInfoOf(llm);
+  const tools = await createToolSet(toolSpecsOf(agent), builtinTools, {
     workspace,
     directory: null,
     vision,
     onWarning: warn,
     inert: true,
-    ...(agents === undefined ? {} : { agents: agents.filter(({ isForUsers }) => isForUsers !== true) }),
+    ...(chosen.agents === undefined
+      ? {}
+      : { agents: chosen.agents.filter(({ isForUsers }) => isForUsers !== true) }),
   });
   const names = tools.tools.map(({ name }) => name);
-  const parts: PromptPart[] = [
-    ...(command.systemPrompt === undefined
+  const own = command.systemPrompt;
+  const parts = [
+    ...(own === undefined
       ? await knowledge.staticPrompt(names)
-      : [
-          {
-            section: 'all',
-            source: command.systemPrompt,
-            text: await systemPromptFrom(command.systemPrompt, model, names),
-          },
-        ]),
-    {
-      section: 'context',
-      source: 'this place, behind the part that is cached',
-      text: await knowledge.dynamicContext(Date.now()),
-    },
+      : [{ section: 'all', source: own, text: await systemPromptFrom(own, llm.model, names) }]),
+    ...(await knowledge.dynamicContext(Date.now())),
   ];
   const schemas = tools.tools.map((tool) => toolSchema(tool, briefTools));
   await tools.close();

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import {
   type ActionReplay,
   findLocalModelServer,
-  firstOfEachName,
   llmFromWire,
   mergeHooks,
   type Outcome,
@@ -15,10 +14,9 @@ import { chooseModel, type ModelChoice, type StoredModel } from '../config/model
 import { sandboxVariables } from '../config/v0-sections.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
 import type { RunCommand } from '../flags/commands.ts';
-import { chooseAgent } from '../run/agents.ts';
+import { chooseAgent, settingsWith } from '../run/agents.ts';
 import { readCassette } from '../run/cassette-file.ts';
 import { isRedirected } from '../run/descriptors.ts';
-import type { Plugins } from '../run/plugins.ts';
 import { repliesFrom } from '../run/replies.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
 import { converse } from '../run/session.ts';
@@ -77,6 +75,8 @@ function placed(asked: RunCommand, { repo, directory }: Settings['place']): RunC
   return directory === undefined ? asked : { ...asked, directory };
 }
 
+const NO_PLUGINS = { plugins: [], skills: [], hooks: undefined, mcpServers: {} };
+
 interface Beginning {
   /** What goes on. */
   readonly found: Found | undefined;
@@ -96,14 +96,18 @@ async function runIn(
   { found, setup, message, newId, given, replayed, trajectory }: Beginning,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  const { plugins, hooks: ofPlugins, mcpServers: brought } = await pluginsOf(command, reporter);
+  // What opens them is only loaded if there are any.
+  const {
+    plugins,
+    skills,
+    hooks: ofPlugins,
+    mcpServers: brought,
+  } = command.plugins === undefined
+    ? NO_PLUGINS
+    : await (await import('../run/plugins.ts')).openPlugins(command.plugins, process.cwd(), reporter.warn);
   const name = command.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
-  const { model: profile } = chosen.agent ?? {};
-  const settings =
-    profile === undefined || command.model !== undefined || command.profile !== undefined
-      ? given
-      : await readSettings({ ...command, profile }, process.env, process.cwd());
+  const settings = await settingsWith(chosen, command, given);
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFrom(settings, command, setup.model);
   Object.assign(process.env, settings.place.env, sandboxVariables(process.env));
@@ -160,7 +164,7 @@ async function runIn(
       ...chosen,
       section: settings.section,
       ...(name === undefined ? {} : { tags: { agent: name } }),
-      ...(plugins.length === 0 ? {} : { skills: firstOfEachName(plugins.flatMap(({ skills }) => skills)) }),
+      ...(skills.length === 0 ? {} : { skills }),
       ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),
       ...(command.snapshots === undefined ? {} : { snapshots: command.snapshots }),
       allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,
@@ -170,13 +174,6 @@ async function runIn(
     (outcome) => withKeyPlace(outcome, settings),
   ).finally(() => replies?.close());
   return exitCodeOf(outcome);
-}
-
-/** What opens them is only loaded if there are any. */
-async function pluginsOf({ plugins: sources = [] }: RunCommand, { warn }: Reporter): Promise<Plugins> {
-  if (sources.length === 0) return { plugins: [], hooks: undefined, mcpServers: {} };
-  const { openPlugins } = await import('../run/plugins.ts');
-  return await openPlugins(sources, process.cwd(), warn);
 }
 
 /** Only a person needs to be told that it is his turn. */

@@ -100,8 +100,10 @@ export interface ModelSettings extends Common {
 export interface PromptCommand extends ModelSettings {
   readonly command: 'prompt';
   readonly agent?: string;
+  readonly agentConfig?: string;
   readonly directory?: string;
   readonly systemPrompt?: string;
+  readonly plugins?: readonly string[];
 }
 
 export interface AgentsCommand extends Common {

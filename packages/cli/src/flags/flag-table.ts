@@ -101,6 +101,8 @@ export const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
     { name: 'directory', short: 'd', value: 'required' },
     { name: 'system-prompt', value: 'required' },
     { name: 'agent', value: 'required' },
+    { name: 'agent-config', value: 'required' },
+    { name: 'plugin', value: 'required', many: true },
     ...MODEL,
     JSON_LINES,
     ...COMMON,

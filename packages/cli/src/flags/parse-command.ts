@@ -101,6 +101,8 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
         ...optional('directory', nonEmpty(parsed, 'directory')),
         ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
         ...optional('agent', nonEmpty(parsed, 'agent')),
+        ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
+        ...optional('plugins', parsed.lists.get('plugin')),
         ...modelSettings(parsed),
       };
     case 'agents':

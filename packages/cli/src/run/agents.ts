@@ -12,6 +12,8 @@ import {
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
 import { AGENT_ALIASES, builtinAgents } from '@longhand/tools';
+import { readSettings, type Settings } from '../config/config.ts';
+import type { PromptCommand, RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Of one name the first counts. */
@@ -82,4 +84,15 @@ export function agentNamed(name: string, agents: readonly AgentDefinition[]): Ag
   throw new UsageError(
     `there is no agent "${name}"; ${near === undefined ? 'longhand agents lists them' : `did you mean ${near}?`}`,
   );
+}
+
+/** An agent may bring a model of its own, which counts if nobody names another. Throws UsageError. */
+export async function settingsWith(
+  { agent }: ChosenAgent,
+  command: RunCommand | PromptCommand,
+  given: Settings,
+): Promise<Settings> {
+  const profile = agent?.model;
+  if (profile === undefined || command.model !== undefined || command.profile !== undefined) return given;
+  return await readSettings({ ...command, profile }, process.env, process.cwd());
 }

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  firstOfEachName,
   type HookConfig,
   loadPlugin,
   type McpConfig,
@@ -12,6 +13,7 @@ import {
   openLocalWorkspace,
   type Plugin,
   parseHookConfig,
+  type Skill,
 } from '@longhand/sdk';
 import { homeDirectory } from '../config/home.ts';
 import { withoutLogin } from '../repository/address.ts';
@@ -22,6 +24,8 @@ const isGit = (source: string) => /^(github:|https?:|ssh:|git@|file:)/.test(sour
 
 export interface Plugins {
   readonly plugins: readonly Plugin[];
+  /** Of one name the first counts. */
+  readonly skills: readonly Skill[];
   /** Of all of them, one after another. */
   readonly hooks: HookConfig | undefined;
   /** Of one name the first counts. */
@@ -41,13 +45,22 @@ export async function openPlugins(
     try {
       const plugin = await loadPlugin(openLocalWorkspace(directory), directory, warn);
       plugins.push(plugin);
-      if (plugin.hooks !== undefined) hooks = mergeHooks(hooks ?? {}, parseHookConfig(plugin.hooks));
+      if (plugin.hooks !== undefined) hooks = mergeHooks(hooks ?? {}, hooksOf(plugin));
     } catch (error) {
       throw new UsageError(`the plugin ${source} cannot be used: ${(error as Error).message}`);
     }
   }
   const servers = plugins.map(({ mcpServers }) => mcpServers ?? {}).toReversed();
-  return { plugins, hooks, mcpServers: Object.assign({}, ...servers) };
+  const skills = firstOfEachName(plugins.flatMap((plugin) => plugin.skills));
+  return { plugins, skills, hooks, mcpServers: Object.assign({}, ...servers) };
+}
+
+function hooksOf({ hooks, directory }: Plugin): HookConfig {
+  try {
+    return parseHookConfig(hooks);
+  } catch (error) {
+    throw new Error(`${join(directory, 'hooks/hooks.json')}: ${(error as Error).message}`);
+  }
 }
 
 function folder(source: string, cwd: string): string {

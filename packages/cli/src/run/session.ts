@@ -6,7 +6,6 @@ import {
   type AutoContinue,
   Conversation,
   createLlm,
-  DEFAULT_TOOLS,
   type EventLog,
   type HookConfig,
   knowledgeOf,
@@ -15,7 +14,6 @@ import {
   type Outcome,
   openLocalWorkspace,
   type Skill,
-  specialise,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
@@ -23,6 +21,7 @@ import type { AgentSection } from '../config/v0-sections.ts';
 import { shortId } from '../stored/find-conversation.ts';
 import { commandName } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
+import { agentOf } from './agent-of.ts';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
 import { onInterrupt } from './interrupts.ts';
@@ -148,9 +147,6 @@ async function condensed(conversation: Conversation): Promise<Outcome> {
   return { kind: 'finished', message };
 }
 
-/** The files that people have for agents are read, theirs and the project's. */
-export const CONTEXT = { loadProjectSkills: true, loadUserSkills: true };
-
 /** The model comes first: if it is not to be had, no conversation is begun. */
 async function open(
   session: Session,
@@ -199,48 +195,6 @@ function secretsOfModels({ llm, llms = {} }: Session): string[] {
     value !== undefined && /_API_KEY$/.test(name) ? [value] : [],
   );
   return [...given, ...variables];
-}
-
-function agentOf({
-  llm,
-  llms,
-  condenser,
-  skills,
-  mcp = {},
-  agent: definition,
-  section = {},
-  trajectory,
-}: Session): Agent {
-  const { disabledSkills, withoutTools = [] } = section;
-  const agent: Agent = {
-    llm,
-    tools: [...DEFAULT_TOOLS, ...toolsFor(trajectory)],
-    context: {
-      ...CONTEXT,
-      ...(skills === undefined ? {} : { skills }),
-      ...(disabledSkills === undefined ? {} : { disabledSkills }),
-    },
-    ...(llms === undefined ? {} : { llms }),
-  };
-  const special = definition === undefined ? agent : specialise(agent, definition);
-  const mcpConfig = { ...special.mcpConfig, ...mcp };
-  return {
-    ...special,
-    tools: special.tools.filter(({ name }) => !withoutTools.includes(name)),
-    ...(condenser === undefined ? {} : { condenser }),
-    ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
-  };
-}
-
-/** Other names of tools that every agent has. */
-const ALIASES = ['execute_bash', 'str_replace_editor'];
-
-/** What a trajectory calls and an agent does without by default. One under a name has its own tools, and no others. */
-function toolsFor(trajectory: ActionReplay | undefined): Agent['tools'] {
-  const has = (name: string) => DEFAULT_TOOLS.some((tool) => tool.name === name) || ALIASES.includes(name);
-  return builtinTools
-    .filter(({ name }) => trajectory?.tools.has(name) === true && !has(name))
-    .map(({ name }) => ({ name, params: {} }));
 }
 
 async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<Pick<Agent, 'systemPrompt'>> {

@@ -8,6 +8,7 @@ import { textOf } from '../event/content.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { AgentContext } from './agent-context.ts';
 import { type Knowledge, openKnowledge } from './knowledge.ts';
+import { joinParts } from './system-prompt.ts';
 
 interface Scene {
   readonly knowledge: Knowledge;
@@ -42,6 +43,7 @@ function scene(
   return { knowledge, warnings, root };
 }
 
+const contextOf = async (knowledge: Knowledge, nowMs = 0) => joinParts(await knowledge.dynamicContext(nowMs));
 const NOBODY: ReadonlySet<string> = new Set();
 const head = (lines: string, body: string) => `---\n${lines}\n---\n${body}\n`;
 
@@ -75,7 +77,7 @@ const PLACES: readonly (readonly [path: string, source: string, told: string])[]
 for (const [path, source, told] of PLACES) {
   test(`9.2, 9.3: ${path} is found`, async (t) => {
     const { knowledge, warnings } = scene(t, { [path]: source });
-    const context = await knowledge.dynamicContext(0);
+    const context = await contextOf(knowledge);
     assert.ok(context.includes(told), context);
     assert.deepEqual(warnings, []);
     if (path.endsWith('SKILL.md')) assert.ok(!context.includes('BODY'), 'only its description is told');
@@ -98,7 +100,7 @@ test('9.2: the project’s skill wins over the one in code, that over the user�
     ],
     disabledSkills: ['c'],
   };
-  const told = await scene(t, files, context).knowledge.dynamicContext(0);
+  const told = await contextOf(scene(t, files, context).knowledge);
   assert.ok(told.includes('of project') && told.includes('of code b'));
   for (const word of ['of code\n', 'of user b', 'of user c']) assert.ok(!told.includes(word), word);
   assert.throws(
@@ -120,7 +122,7 @@ test('9.2: the project’s skill wins over the one in code, that over the user�
 test('files for models of other makers are left out where it is known whose model it is', async (t) => {
   const files = { 'CLAUDE.md': 'for claude', 'GEMINI.md': 'for gemini', 'AGENTS.md': 'for all' };
   const told = async (model: string) =>
-    await scene(t, files, { loadProjectSkills: true }, model).knowledge.dynamicContext(0);
+    await contextOf(scene(t, files, { loadProjectSkills: true }, model).knowledge);
   const claude = await told('anthropic/claude-sonnet-5');
   assert.deepEqual(
     ['for claude', 'for gemini', 'for all'].map((words) => claude.includes(words)),
@@ -158,7 +160,7 @@ test('9.5: files call up what is for them: by pattern, and the instructions of t
   assert.deepEqual(await recall('packages/a/src/z.ts', new Set(['agents:packages/a'])), []);
   assert.deepEqual(await recall('packages/b/z.ts'), []);
   assert.deepEqual(await recall('/etc/passwd.sql'), [], 'nothing outside of the workspace');
-  const context = await knowledge.dynamicContext(0);
+  const context = await contextOf(knowledge);
   assert.ok(
     context.includes('RULES OF ALL') && !context.includes('RULES OF A\n') && !context.includes('SQL RULES'),
   );
@@ -178,7 +180,7 @@ const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[]
 for (const [path, source, said] of BROKEN) {
   test(`a skill that is broken costs itself only: ${said.source}`, async (t) => {
     const { knowledge, warnings } = scene(t, { [path]: source, 'AGENTS.md': 'good' });
-    assert.ok((await knowledge.dynamicContext(0)).includes('good'));
+    assert.ok((await contextOf(knowledge)).includes('good'));
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!, said);
   });
@@ -195,7 +197,7 @@ test('links: a cycle of folders ends, one file under two names is told once, and
   symlinkSync('..', join(root, '.openhands/microagents/deep/up'));
   symlinkSync('../../elsewhere/pdf', join(root, '.agents/skills/pdf'));
   execFileSync('mkfifo', [join(root, '.agents/skills/piped/SKILL.md')]);
-  const context = await knowledge.dynamicContext(0);
+  const context = await contextOf(knowledge);
   assert.deepEqual([context.match(/ONCE/g)?.length, context.match(/NOTES/g)?.length], [1, 1]);
   assert.match(context, /- pdf: Reads PDF/);
   assert.deepEqual((await knowledge.forMessage('docker', NOBODY)).names, ['deep/docker']);
@@ -208,7 +210,7 @@ test('files in UTF-16 are read as what they say, and what is empty is not told',
     'AGENTS.md': Buffer.from('\ufeffAGENTS \u00e4', 'utf16le').swap16(),
     '.openhands/skills/empty.md': '',
   });
-  const context = await knowledge.dynamicContext(0);
+  const context = await contextOf(knowledge);
   assert.match(context, /\nRULES ä\n[\s\S]*\nAGENTS ä\n/);
   assert.ok(!context.includes('[empty]'));
 });
@@ -216,10 +218,10 @@ test('files in UTF-16 are read as what they say, and what is empty is not told',
 test('the place: folder, repository and branch, platform, date; suffixes where they belong', async (t) => {
   const context = { systemMessageSuffix: 'SYSTEM SUFFIX', userMessageSuffix: 'USER SUFFIX' };
   const { knowledge, root } = scene(t, { '.git/HEAD': 'ref: refs/heads/feature/x\n' }, context);
-  const [, programs] = /^Programs: (.+)$/m.exec(await knowledge.dynamicContext(0)) ?? [];
+  const [, programs] = /^Programs: (.+)$/m.exec(await contextOf(knowledge)) ?? [];
   assert.ok(programs?.split(', ').includes('node'));
   assert.equal(
-    await knowledge.dynamicContext(Date.UTC(2026, 1, 3)),
+    await contextOf(knowledge, Date.UTC(2026, 1, 3)),
     `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${root}, on feature/x\nPrograms: ${programs}\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
   );
   assert.equal(textOf((await knowledge.forMessage('hi', NOBODY)).content), 'USER SUFFIX');

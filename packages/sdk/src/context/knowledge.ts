@@ -16,8 +16,8 @@ export interface Knowledge {
   prepare?(): void;
   /** The part of the system prompt that never changes, section by section. */
   staticPrompt(tools: readonly string[]): Promise<readonly PromptPart[]>;
-  /** The part of the system prompt that depends on where and when. */
-  dynamicContext(nowMs: number): Promise<string>;
+  /** The part of the system prompt that depends on where and when, block by block. */
+  dynamicContext(nowMs: number): Promise<readonly PromptPart[]>;
   /** What goes with a message of the user; skills that were told before are not told again. */
   forMessage(words: string, told: ReadonlySet<string>): Promise<Recall>;
   /** Skills that can be called up by name. */
@@ -75,7 +75,13 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
         workspaceContext(workspace, nowMs),
       ]);
       const suffix = context.systemMessageSuffix?.trim();
-      return [...blocks, ...(suffix === undefined || suffix === '' ? [] : [suffix]), place].join('\n\n');
+      return [
+        ...blocks,
+        ...(suffix === undefined || suffix === ''
+          ? []
+          : [{ section: 'agent', source: 'the agent', text: suffix }]),
+        { section: 'place', source: 'this place', text: place },
+      ];
     },
     forMessage: async (words, told) => {
       const matches = matchWords(await skills(), words).filter(({ skill }) => !told.has(skill.name));

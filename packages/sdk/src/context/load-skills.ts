@@ -67,14 +67,16 @@ export async function foreignSkillsIn(files: Files, root: string, warn: Warn): P
   return skills.flat();
 }
 
-/** Of one folder of skills, or the one skill that a `SKILL.md` in `root` itself is. */
+/** Of a plugin: of one folder of skills, or the one skill that a `SKILL.md` in `root` itself is. */
 export async function skillsUnder(files: Files, folder: string, root: string, warn: Warn): Promise<Skill[]> {
   const own = await quietContent(files, posix.join(root, 'SKILL.md'));
   const found =
     own === undefined
       ? await skillFiles(files, folder, warn)
-      : [{ path: posix.join(root, 'SKILL.md'), source: own, fallbackName: posix.basename(root) }];
-  const parsed = await Promise.all(found.map((file) => parsedOrWarned(files, file, warn)));
+      : [{ path: posix.join(root, 'SKILL.md'), source: own, ...namedBy(posix.basename(root)) }];
+  const parsed = await Promise.all(
+    found.map((file) => parsedOrWarned(files, { ...file, hasFreeName: true }, warn)),
+  );
   return parsed.flatMap((skill) => skill ?? []);
 }
 
@@ -107,8 +109,7 @@ async function filesOf(
   if (type !== 'directory') return [];
   // As it is nearly always written; to look first would take as long again.
   const usual = await quietContent(files, posix.join(path, 'SKILL.md'));
-  if (usual !== undefined)
-    return [{ path: posix.join(path, 'SKILL.md'), source: usual, fallbackName: name, folder: name }];
+  if (usual !== undefined) return [{ path: posix.join(path, 'SKILL.md'), source: usual, ...namedBy(name) }];
   const inside = await listed(files, path);
   const main = inside.find((entry) => entry.type === 'file' && entry.name.toLowerCase() === 'skill.md');
   if (main === undefined) {
@@ -125,7 +126,11 @@ async function filesOf(
   }
   const skillPath = posix.join(path, main.name);
   const source = await contentOf(files, skillPath, warn);
-  return source === undefined ? [] : [{ path: skillPath, source, fallbackName: name, folder: name }];
+  return source === undefined ? [] : [{ path: skillPath, source, ...namedBy(name) }];
+}
+
+function namedBy(folder: string): Pick<SkillFile, 'fallbackName' | 'folder'> {
+  return { fallbackName: folder, folder };
 }
 
 async function quietContent(files: Files, path: string): Promise<string | undefined> {

@@ -38,17 +38,20 @@ export interface SkillFile {
   readonly fallbackName: string;
   /** The folder's name, if it is a `SKILL.md`. */
   readonly folder?: string;
+  /** Of a plugin, a `SKILL.md` may have another name than its folder. */
+  readonly hasFreeName?: boolean;
   /** What the `.mcp.json` beside it says, if there is one. */
   readonly servers?: string;
 }
 
 /** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
 export async function parseSkill(file: SkillFile): Promise<Skill> {
-  const { path, source, fallbackName, folder } = file;
+  const { path, source, fallbackName, folder, hasFreeName = false } = file;
   const document = await parseDocument(source);
   const { attributes, body } = document;
   const name = optionalText(document, 'name') ?? fallbackName;
-  if (folder !== undefined && (!AGENT_SKILL_NAME.test(name) || name.length > 64 || name !== folder))
+  const mayBeCalled = hasFreeName || (AGENT_SKILL_NAME.test(name) && name.length <= 64 && name === folder);
+  if (folder !== undefined && !mayBeCalled)
     throw wrong(
       document,
       'name',

@@ -41,7 +41,7 @@ export async function systemPrompt(
     source: 'agent',
     system_prompt: text(agent.systemPrompt ?? joinParts(await knowledge.staticPrompt(names))),
     tools: tools.map(describeTool),
-    dynamic_context: text(await knowledge.dynamicContext(nowMs)),
+    dynamic_context: text(joinParts(await knowledge.dynamicContext(nowMs))),
     kind: 'SystemPromptEvent',
   };
 }

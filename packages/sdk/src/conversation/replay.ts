@@ -211,7 +211,8 @@ class Script {
     },
     dynamicContext: async () => {
       const prompt = this.#events[this.#stamped];
-      return prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';
+      const told = prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';
+      return [{ section: 'all', text: told, source: 'the log' }];
     },
     forMessage: async (words) => {
       const said = this.#events

@@ -1,0 +1,53 @@
+import { type Agent, DEFAULT_TOOLS, specialise } from '@longhand/sdk';
+import { builtinTools } from '@longhand/tools';
+import type { Session } from './session.ts';
+
+/** What of a session makes an agent what it is. */
+export type AgentParts = Pick<
+  Session,
+  'llm' | 'llms' | 'condenser' | 'skills' | 'mcp' | 'agent' | 'section' | 'trajectory'
+>;
+
+/** The specification of the agent that a run has. The files that people have for agents are read, theirs and the project's. */
+export function agentOf({
+  llm,
+  llms,
+  condenser,
+  skills,
+  mcp = {},
+  agent: definition,
+  section = {},
+  trajectory,
+}: AgentParts): Agent {
+  const { disabledSkills, withoutTools = [] } = section;
+  const agent: Agent = {
+    llm,
+    tools: [...DEFAULT_TOOLS, ...toolsFor(trajectory)],
+    context: {
+      loadProjectSkills: true,
+      loadUserSkills: true,
+      ...(skills === undefined ? {} : { skills }),
+      ...(disabledSkills === undefined ? {} : { disabledSkills }),
+    },
+    ...(llms === undefined ? {} : { llms }),
+  };
+  const special = definition === undefined ? agent : specialise(agent, definition);
+  const mcpConfig = { ...special.mcpConfig, ...mcp };
+  return {
+    ...special,
+    tools: special.tools.filter(({ name }) => !withoutTools.includes(name)),
+    ...(condenser === undefined ? {} : { condenser }),
+    ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
+  };
+}
+
+/** Other names of tools that every agent has. */
+const ALIASES = ['execute_bash', 'str_replace_editor'];
+
+/** What a trajectory calls and an agent does without by default. One under a name has its own tools, and no others. */
+function toolsFor(trajectory: Session['trajectory']): Agent['tools'] {
+  const has = (name: string) => DEFAULT_TOOLS.some((tool) => tool.name === name) || ALIASES.includes(name);
+  return builtinTools
+    .filter(({ name }) => trajectory?.tools.has(name) === true && !has(name))
+    .map(({ name }) => ({ name, params: {} }));
+}
