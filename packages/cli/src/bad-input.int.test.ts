@@ -9,6 +9,7 @@ import { makePlace, type Place } from './testing/command.ts';
 interface Case {
   readonly args: readonly string[];
   readonly env?: { readonly [name: string]: string };
+  readonly input?: Uint8Array;
   readonly prepare?: (place: Place) => void;
   readonly stderr: RegExp;
 }
@@ -33,6 +34,11 @@ const CASES: { readonly [what: string]: Case } = {
     args: ['-f', 'x.bin'],
     prepare: ({ work }) => writeFileSync(join(work, 'x.bin'), Buffer.from([0xff, 0xfe, 0x00])),
     stderr: /x\.bin cannot be read: it is not UTF-8 text\n$/,
+  },
+  'standard input that is not text': {
+    args: [],
+    input: Buffer.from([0x61, 0xff]),
+    stderr: /^longhand: the task on standard input is not UTF-8 text\n$/,
   },
   'an unknown flag': {
     args: ['--modell', 'x'],
@@ -127,11 +133,11 @@ const CASES: { readonly [what: string]: Case } = {
   'show without an id': { args: ['show'], stderr: /show needs a conversation's id/ },
 };
 
-for (const [what, { args, env, prepare, stderr }] of Object.entries(CASES)) {
+for (const [what, { args, env, input, prepare, stderr }] of Object.entries(CASES)) {
   test(`${what}: one message, exit code 2, nothing stored`, async (t) => {
     const place = makePlace(t);
     prepare?.(place);
-    const result = await place.longhand(args, { env: env ?? {} });
+    const result = await place.longhand(args, { env: env ?? {}, input: input ?? '' });
     assert.match(result.stderr, stderr);
     assert.doesNotMatch(result.stderr, /\n {4}at |sk-secret/);
     assert.deepEqual([result.code, result.stdout], [2, '']);

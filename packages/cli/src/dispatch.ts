@@ -1,14 +1,13 @@
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Command } from './flags/commands.ts';
 import { parseCommand } from './flags/parse-command.ts';
-import { isPipe } from './run/descriptors.ts';
 import { Interrupted } from './run/interrupts.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
 
 /** Runs one command line and ends the process with its exit code. The commands are loaded when one is asked for. */
 export async function main(argv: readonly string[]): Promise<void> {
-  ignoreLostReaders();
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined); // told at the end
   let code: ExitCode;
   try {
     code = await execute(parseCommand(argv, process.env));
@@ -48,15 +47,6 @@ function isDebugging(argv: readonly string[]): boolean {
   );
 }
 
-/**
- * A pipe whose reader has gone away is no reason for a stack trace; a run is interrupted by it elsewhere. Only a pipe can lose
- * its reader, and making the streams of the process takes milliseconds.
- */
-function ignoreLostReaders(): void {
-  if (isPipe(1)) process.stdout.on('error', () => undefined);
-  if (isPipe(2)) process.stderr.on('error', () => undefined);
-}
-
 /** On Linux what was written has been handed over; elsewhere a pipe may still hold some of it. */
 async function end(code: ExitCode): Promise<never> {
   if (process.platform !== 'linux') {
@@ -64,5 +54,13 @@ async function end(code: ExitCode): Promise<never> {
       if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
     }
   }
-  process.exit(code);
+  process.exit(isOutputWhole() ? code : EXIT.error);
+}
+
+/** A reader that goes away has read what it wanted: a run is interrupted by it elsewhere. A disk that is full is told of. */
+function isOutputWhole(): boolean {
+  const { errored } = process.stdout;
+  if (errored === null || (errored as NodeJS.ErrnoException).code === 'EPIPE') return true;
+  process.stderr.write(`longhand: standard output could not be written: ${errored.message}\n`);
+  return false;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startModelServer } from '@longhand/sdk/testing';
@@ -69,4 +70,19 @@ test('a reader that goes away ends the run without a word', async (t) => {
   run.child.stdout?.destroy();
   const { code, stderr } = await run.result;
   assert.deepEqual([code, stderr], [130, '']);
+});
+
+test('standard output on a disk that is full: an exit code and one line, and a run ends in order', async (t) => {
+  if (!existsSync('/dev/full')) return t.skip('needs /dev/full');
+  const place = makePlace(t);
+  const server = await startModelServer(() => ({ text: 'done' }));
+  t.after(() => server.close());
+  const full = openSync('/dev/full', 'w');
+  t.after(() => closeSync(full));
+  const model = ['--model', 'openai/test-model', '--base-url', `${server.url}/v1`];
+  for (const args of [['agents'], ['-t', 'x', '--json', ...model]]) {
+    const { code, stderr } = await place.start(args, { stdout: full }).result;
+    assert.equal(code, 1);
+    assert.match(stderr, /^longhand: standard output could not be written: ENOSPC[^\n]*\n$/);
+  }
 });

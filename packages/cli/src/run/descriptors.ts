@@ -1,15 +1,5 @@
 import { fstatSync } from 'node:fs';
 
-/** Whether a file descriptor is one whose other end can go away. */
-export function isPipe(descriptor: number): boolean {
-  try {
-    const found = fstatSync(descriptor);
-    return found.isFIFO() || found.isSocket();
-  } catch {
-    return false; // closed from the start
-  }
-}
-
 /** Whether there may be something to read that nobody has to type: a pipe or a file. */
 export function isRedirected(descriptor: number): boolean {
   try {

@@ -1,5 +1,4 @@
 import { EXIT } from '../exit-code.ts';
-import { isPipe } from './descriptors.ts';
 
 /** The user ended it before there was a run to end: no message, exit code 130. */
 export class Interrupted extends Error {
@@ -9,7 +8,7 @@ export class Interrupted extends Error {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first signal asks for an orderly end, the second ends the process at once. A reader that has gone away counts as
+ * The first signal asks for an orderly end, the second ends the process at once. Output that nobody takes counts as
  * the first, and so does the end of whoever started this process with a channel of Node's, as a batch does. Returns what
  * takes the handlers away again.
  */
@@ -26,12 +25,12 @@ export function onInterrupt(interrupt: (isReaderGone: boolean) => void): () => v
     isAsked = true;
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  if (isPipe(1)) process.stdout.on('error', onError);
+  process.stdout.on('error', onError);
   if (process.connected) process.on('disconnect', onError);
   else if (process.send !== undefined) gone = setImmediate(onError);
   return () => {
     for (const signal of SIGNALS) process.off(signal, onSignal);
-    if (isPipe(1)) process.stdout.off('error', onError);
+    process.stdout.off('error', onError);
     process.off('disconnect', onError);
     clearImmediate(gone);
   };

@@ -22,7 +22,7 @@ async function readFrom(source: TaskSource): Promise<[text: string, where: strin
 
 function readFile(path: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return decoded(readFileSync(path));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     const why: { readonly [code: string]: string } = {
@@ -35,9 +35,18 @@ function readFile(path: string): string {
   }
 }
 
-/** To its end. */
+/** To its end. Throws UsageError if it is no text. */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  try {
+    return decoded(Buffer.concat(chunks));
+  } catch {
+    throw new UsageError('the task on standard input is not UTF-8 text');
+  }
+}
+
+/** Throws TypeError. */
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

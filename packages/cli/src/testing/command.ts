@@ -18,17 +18,21 @@ export interface Result {
   readonly stderr: string;
 }
 
+export interface StartOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: object;
+  /** A file for standard output, of which nothing is kept then. */
+  readonly stdout?: number;
+}
+
 export interface Place {
   readonly home: string;
   /** An empty folder to work in. */
   readonly work: string;
   readonly env: { readonly [name: string]: string };
-  start(args: readonly string[], options?: { readonly input?: string; readonly env?: object }): Running;
+  start(args: readonly string[], options?: StartOptions): Running;
   /** Runs it to its end. */
-  longhand(
-    args: readonly string[],
-    options?: { readonly input?: string; readonly env?: object },
-  ): Promise<Result>;
+  longhand(args: readonly string[], options?: StartOptions): Promise<Result>;
 }
 
 export interface Running {
@@ -52,23 +56,31 @@ export function makePlace(t: TestContext): Place {
     LANG: 'C.UTF-8',
     LLM_NUM_RETRIES: '1',
   };
-  const start: Place['start'] = (args, options = {}) =>
-    run(args, work, { ...env, ...options.env }, options.input);
+  const start: Place['start'] = (args, options = {}) => run(args, work, { ...env, ...options.env }, options);
   return { home, work, env, start, longhand: (args, options) => start(args, options).result };
 }
 
-function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv, input?: string): Running {
-  const child = spawn(process.execPath, [...MAIN, ...args], { cwd, env });
+function run(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  { input = '', stdout }: StartOptions,
+): Running {
+  const child = spawn(process.execPath, [...MAIN, ...args], {
+    cwd,
+    env,
+    stdio: ['pipe', stdout ?? 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       output[stream] += text;
       for (const look of waiting) look();
     });
   }
-  child.stdin.on('error', () => undefined); // it may not read what it is given
-  child.stdin.end(input ?? '');
+  child.stdin?.on('error', () => undefined); // it may not read what it is given
+  child.stdin?.end(input);
   const result = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
   const shows = (text: string) =>
     new Promise<void>((resolve, reject) => {
