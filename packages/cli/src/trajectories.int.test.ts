@@ -101,6 +101,31 @@ for (const format of ['v0', 'events', 'openai', 'jsonl']) {
   });
 }
 
+test('import: neither the address nor the servers that a foreign folder names are used to go on, nor by a fork', async (t) => {
+  const { place, server, id } = await finished(t);
+  const folder = join(place.work, 'foreign');
+  await place.longhand(['export', id, '--format', 'events', '--out', folder]);
+  const file = join(folder, 'base_state.json');
+  const state = JSON.parse(readFileSync(file, 'utf8')) as { agent: { llm: object; mcp_config: object } };
+  const mark = join(place.work, 'started');
+  state.agent.llm = { ...state.agent.llm, model: 'openai/theirs', base_url: 'http://127.0.0.1:9/v1' };
+  state.agent.mcp_config = { theirs: { command: 'touch', args: [mark] } };
+  writeFileSync(file, JSON.stringify(state));
+  const imported = (await place.longhand(['import', folder])).stdout.trim();
+  const forked = (await place.longhand(['fork', imported])).stdout.trim();
+  const env = { LLM_MODEL: 'openai/mine', LLM_BASE_URL: `${server.url}/v1` };
+  for (const each of [imported, forked]) {
+    const { code, stderr } = await place.longhand(['--quiet', '--resume', each, '-t', 'and now?'], { env });
+    assert.deepEqual([code, stderr, server.requests.at(-1)?.body['model']], [0, '', 'mine']);
+  }
+  assert.equal(existsSync(mark), false);
+  // From then on it is the user's own, and goes on as any other does.
+  const again = await place.longhand(['--quiet', '--resume', imported, '-t', 'more'], {
+    env: { LLM_MODEL: 'openai/other' },
+  });
+  assert.deepEqual([again.code, server.requests.at(-1)?.body['model']], [0, 'mine']);
+});
+
 test('export: the roles of OpenAI chat messages are user, agent, assistant with tool_calls, and tool', async (t) => {
   const { place, model } = await scene(t, sh('true'), { text: 'All done.' });
   await place.longhand(['--quiet', '-t', 'x', ...model]);

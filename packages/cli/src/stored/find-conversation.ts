@@ -87,7 +87,10 @@ function hexOf(id: string): string {
   return id.replaceAll('-', '');
 }
 
-/** Where and with what a conversation was run last; what cannot be read is left out. */
+/**
+ * Where and with what a conversation was run last; what cannot be read is left out. What was imported was run by others: their
+ * model, its address and their servers are no choice of the user's.
+ */
 export function readSetup(directory: string): {
   readonly workingDir?: string;
   readonly model?: StoredModel;
@@ -98,10 +101,11 @@ export function readSetup(directory: string): {
   try {
     const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
     const workingDir = state.workspace?.working_dir;
-    const model = state.agent?.llm?.model;
-    const baseUrl = state.agent?.llm?.base_url;
+    const agent = state.agent_state?.longhand?.imported === true ? undefined : state.agent;
+    const model = agent?.llm?.model;
+    const baseUrl = agent?.llm?.base_url;
     const { agent: agentName, name } = state.tags ?? {};
-    const mcp = state.agent?.mcp_config;
+    const mcp = agent?.mcp_config;
     return {
       ...(typeof agentName === 'string' ? { agentName } : {}),
       ...(typeof name === 'string' ? { name } : {}),
@@ -123,4 +127,5 @@ interface StoredSetup {
     readonly llm?: { readonly model?: unknown; readonly base_url?: unknown };
     readonly mcp_config?: unknown;
   };
+  readonly agent_state?: { readonly longhand?: { readonly imported?: unknown } };
 }

@@ -48,6 +48,7 @@ test('what was written is read back, less the key, which never reaches the disk'
     leafId: 'aaaaaaaa',
     maxIterations: 500,
     tags: { parent: 'p' },
+    isImported: false,
   });
 });
 

@@ -29,6 +29,8 @@ export interface BaseState {
   readonly confirmation: ConfirmationPolicy;
   readonly tags: Tags;
   readonly state: State;
+  /** The agent is what somebody else's file said; true until the conversation is opened with one of the user's. */
+  readonly isImported?: boolean;
 }
 
 /** Words by which a conversation is found again: keys of lower-case letters and digits, values up to 256 characters. */
@@ -55,7 +57,7 @@ export function serializeBaseState({ state, ...own }: BaseState): string {
     stats: state.stats,
     secret_registry: { secret_sources: {} },
     tags: own.tags,
-    agent_state: own.agent === undefined ? {} : ownState(own.agent),
+    agent_state: ownState(own),
   });
 }
 
@@ -68,6 +70,7 @@ export interface StoredBaseState {
   readonly leafId: string | undefined;
   readonly maxIterations: number | undefined;
   readonly tags: Tags;
+  readonly isImported: boolean;
 }
 
 /** Throws SyntaxError or TypeError if it is not such a file. */
@@ -83,6 +86,7 @@ export function parseBaseState(source: string): StoredBaseState {
     leafId: optionalString(json['leaf_event_id']),
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
     tags: tagsFromWire(json['tags']),
+    isImported: ownOf(json).imported === true,
   };
 }
 
@@ -92,29 +96,36 @@ function tagsFromWire(json: unknown): Tags {
 }
 
 /** What the reference has no place for. */
-function ownState({ condenser, llms }: Agent): object {
-  if (condenser === undefined && llms === undefined) return {};
+function ownState({ agent, isImported = false }: Pick<BaseState, 'agent' | 'isImported'>): object {
+  const { condenser, llms } = agent ?? {};
+  if (condenser === undefined && llms === undefined && !isImported) return {};
   const models = Object.entries(llms ?? {}).map(([purpose, llm]) => [
     purpose,
     llmToWire(llm, () => REDACTED),
   ]);
   return {
     longhand: {
+      ...(isImported ? { imported: true } : {}),
       ...(condenser === undefined ? {} : { condenser }),
       ...(llms === undefined ? {} : { llms: Object.fromEntries(models) }),
     },
   };
 }
 
+interface OwnState {
+  readonly imported?: boolean;
+  readonly condenser?: CondenserSpec;
+  readonly llms?: { readonly [purpose: string]: object };
+}
+
+function ownOf(json: Record<string, unknown>): OwnState {
+  const { longhand = {} } = (json['agent_state'] ?? {}) as { readonly longhand?: OwnState };
+  return longhand;
+}
+
 function storedAgent(json: Record<string, unknown>): Agent {
   const agent = agentFromWire(record(json['agent'], 'agent'));
-  const { longhand: own } = (json['agent_state'] ?? {}) as {
-    readonly longhand?: {
-      readonly condenser?: CondenserSpec;
-      readonly llms?: { readonly [purpose: string]: object };
-    };
-  };
-  if (own === undefined) return agent;
+  const own = ownOf(json);
   const llms = Object.entries(own.llms ?? {}).map(([purpose, llm]) => [purpose, llmFromWire({ ...llm })]);
   return {
     ...agent,

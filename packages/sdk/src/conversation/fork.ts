@@ -52,7 +52,7 @@ async function writeFork(
     await fork.close();
   }
   const stored = readBaseState(origin);
-  if (stored?.agent === undefined) return;
+  if (stored === undefined) return;
   const baseState = serializeBaseState({
     id,
     agent: stored.agent,
@@ -63,6 +63,7 @@ async function writeFork(
     confirmation: { kind: 'NeverConfirm' },
     tags: {}, // a name is of one conversation
     state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
+    isImported: stored.isImported,
   });
   await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
 }

@@ -18,7 +18,7 @@ export interface StoreOptions {
 
 /**
  * Makes a conversation of it: one that can be looked at, forked and gone on with. Returns its id. It is there as a whole or not at
- * all.
+ * all. The agent that the file names is kept as a record: to go on, `Conversation.open` is to be given one.
  */
 export async function storeImported(imported: Imported, options: StoreOptions): Promise<string> {
   const events = withStorableIds(imported.events);
@@ -37,6 +37,7 @@ export async function storeImported(imported: Imported, options: StoreOptions): 
     confirmation: { kind: 'NeverConfirm' },
     tags: {},
     state,
+    isImported: true,
   });
   mkdirSync(options.conversationsDir, { recursive: true });
   const unfinished = join(options.conversationsDir, `.import-${id}`);
