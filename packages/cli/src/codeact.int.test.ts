@@ -125,4 +125,12 @@ test('a scripted CodeAct run: bash, editor, IPython, browser, MCP, delegation an
     assert.match(stdout, shown);
   assert.doesNotMatch(stdout, /\[object Object\]|undefined|data:image/);
   assert.ok(stdout.split('\n').every((line) => line.length < 500));
+
+  const v0 = JSON.parse((await place.longhand(['export', result.id])).stdout) as readonly {
+    readonly action?: string;
+    readonly observation?: string;
+  }[];
+  const kinds = v0.map(({ action, observation }) => action ?? observation);
+  for (const kind of ['run', 'edit', 'run_ipython', 'browse_interactive', 'browse'])
+    assert.ok(kinds.includes(kind), `${kind} in ${kinds}`);
 });

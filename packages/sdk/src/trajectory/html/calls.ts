@@ -48,7 +48,7 @@ const SHOWN: { readonly [kind: string]: (fields: Json, observation: Observation 
     body: box(words(command), 'command'),
   }),
   IPythonAction: ({ code }) => ({ group: 'commands', head: '', body: box(words(code), 'command') }),
-  BrowserAction: ({ code }) => ({ head: '', body: box(words(code), 'command') }),
+  BrowseInteractiveAction: ({ code }) => ({ head: '', body: box(words(code), 'command') }),
   FileEditorAction: (fields, observation) => ({
     group: 'files',
     head: `${badge(words(fields['command']))}<code>${say(words(fields['path']))}</code>`,

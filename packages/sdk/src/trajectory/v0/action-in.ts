@@ -52,11 +52,11 @@ const ACTIONS: {
   }),
   browse_interactive: ({ args }) => ({
     toolName: 'browser',
-    action: { code: words(args['browser_actions']), kind: 'BrowserAction' },
+    action: { code: words(args['browser_actions']), kind: 'BrowseInteractiveAction' },
   }),
   browse: ({ args }) => ({
     toolName: 'browser',
-    action: { code: `goto(${JSON.stringify(words(args['url']))})`, kind: 'BrowserAction' },
+    action: { code: `goto(${JSON.stringify(words(args['url']))})`, kind: 'BrowseInteractiveAction' },
   }),
   read: ({ args }) => {
     const range = rangeOf(args);

@@ -57,7 +57,7 @@ const ACTIONS: { readonly [kind: string]: (fields: Json) => V0Action | undefined
     ...(typeof timeout === 'number' ? { timeout } : {}),
     message: `Running Python code: ${String(code)}`,
   }),
-  BrowserAction: ({ code }) =>
+  BrowseInteractiveAction: ({ code }) =>
     typeof code !== 'string'
       ? undefined
       : {
@@ -182,7 +182,7 @@ const OBSERVATIONS: {
     },
   },
   browse_interactive: {
-    kinds: ['BrowserObservation'],
+    kinds: ['BrowserOutputObservation'],
     write: ({ content, is_error, ...rest }) => ({
       observation: 'browse',
       content: textOf(content as readonly Content[]),
@@ -192,7 +192,7 @@ const OBSERVATIONS: {
         url: rest['url'] ?? '',
         trigger_by_action: 'browse_interactive',
         screenshot: imagesOf(content as readonly Content[])[0] ?? '',
-        set_of_marks: '',
+        set_of_marks: rest['set_of_marks'] ?? '',
         error: is_error === true,
       },
       message: `Visited ${String(rest['url'] ?? 'a page')}`,

@@ -74,11 +74,11 @@ const OBSERVATIONS: {
     kind: 'TaskTrackerObservation',
   }),
   think: (content) => ({ content: [text(content)], is_error: false, kind: 'ThinkObservation' }),
-  browse: (content, { screenshot, error, trigger_by_action: _, set_of_marks: __, ...rest }) => ({
+  browse: (content, { screenshot, error, trigger_by_action: _, ...rest }) => ({
     content: [text(content), ...images(screenshot === '' ? [] : [screenshot])],
     is_error: error === true,
     ...rest,
-    kind: 'BrowserObservation',
+    kind: 'BrowserOutputObservation',
   }),
   mcp: (content, { name }) => {
     const result = mcpResult(content);

@@ -497,18 +497,29 @@ test('V0 trajectory: tokens and cost of each answer come back from export and im
 
 test('save_screenshots_in_trajectory: the pictures of the browser are kept or left out', () => {
   const picture = 'data:image/png;base64,AAAA';
+  const marks = 'data:image/png;base64,BBBB';
   const events = history(
     () => wordsDraft('user', 'look'),
-    tool('a', 'browser', { code: 'goto("x")' }, 'BrowserAction'),
+    tool('a', 'browser', { code: 'goto("x")' }, 'BrowseInteractiveAction'),
     result({
       content: [text('a page'), { cache_prompt: false, type: 'image', image_urls: [picture] }],
       is_error: false,
       url: 'x',
-      kind: 'BrowserObservation',
+      set_of_marks: marks,
+      kind: 'BrowserOutputObservation',
     }),
   );
-  const shot = (screenshots: boolean) => toV0(events, { screenshots }).at(-1)?.extras?.['screenshot'];
-  assert.deepEqual([shot(true), shot(false)], [picture, undefined]);
+  const shots = (screenshots: boolean) => {
+    const { screenshot, set_of_marks } = toV0(events, { screenshots }).at(-1)?.extras ?? {};
+    return [screenshot, set_of_marks];
+  };
+  assert.deepEqual(
+    [shots(true), shots(false)],
+    [
+      [picture, marks],
+      [undefined, undefined],
+    ],
+  );
   const back = again(events).findLast((event) => event.kind === 'ObservationEvent');
   const original = events.at(-1);
   assert.deepEqual(
