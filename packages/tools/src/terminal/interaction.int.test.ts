@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { assertRunning, tryTerminal } from './try-terminal.ts';
 
 // They wait most of the time, each for its own shell.
@@ -213,6 +215,45 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([ended.isError, ended.exit], [true, 130]);
     assert.match(ended.suffix, /interrupted/);
     assert.equal((await run('echo $A')).said, 'kept');
+  });
+
+  test('an interrupt at any moment, also before bash has read the line, leaves the shell as it is', async (t) => {
+    const { run } = await tryTerminal(t);
+    await run('A=kept');
+    for (let i = 0; i < 30; i += 1) {
+      const abort = new AbortController();
+      const running = run('echo $A; sleep 60', { timeout: 30, signal: abort.signal });
+      for (const until = performance.now() + i / 8; performance.now() < until; ) await setImmediate();
+      abort.abort();
+      const told = await running.then(
+        ({ suffix }) => suffix,
+        (notBegun: Error) => notBegun.message,
+      );
+      assert.match(told, /interrupted the command\.\]|Interrupted by the user before/);
+    }
+    assert.equal((await run('echo $A')).said, 'kept');
+  });
+
+  test('an interrupt while the shell is coming up: the command is not begun later', async (t) => {
+    const { folder, home, run } = await tryTerminal(t);
+    writeFileSync(join(home, '.bashrc'), 'sleep 1\n');
+    await run('', { reset: true });
+    const abort = new AbortController();
+    await run('kill -9 $$');
+    setTimeout(() => abort.abort(), 100);
+    await assert.rejects(run('touch begun', { signal: abort.signal }), /Interrupted/);
+    assert.equal((await run('ls')).said, '');
+    assert.equal(existsSync(join(folder, 'begun')), false);
+  });
+
+  test('T3: input for a command that has ended meanwhile is not said to have been sent', async (t) => {
+    const { run, input } = await tryTerminal(t);
+    assertRunning(await run('sleep 1.5; echo late'));
+    await sleep(2_000);
+    const told = await input('C-c');
+    assert.deepEqual([told.said, told.exit], ['late', 0]);
+    assert.match(told.suffix, /the input was not sent/);
+    assert.doesNotMatch(told.suffix, /CTRL/);
   });
 
   test('T3: a command that cannot be interrupted loses its shell', async (t) => {

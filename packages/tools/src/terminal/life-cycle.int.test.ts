@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Conversation, openLocalWorkspace, type ToolFactory, textOf } from '@longhand/sdk';
 import { scriptedLlm } from '@longhand/sdk/testing';
 import { terminalTool } from './tool.ts';
 import { assertRunning, processesNamed, tryTerminal } from './try-terminal.ts';
+
+/** Resolves when a process is gone and whoever started it can know. */
+async function gone(pid: string): Promise<void> {
+  while (existsSync(`/proc/${pid}`)) await sleep(5);
+  await sleep(50);
+}
 
 test('1.12 cases 72, 74: a reset forgets variables and folder', async (t) => {
   const { folder, run } = await tryTerminal(t);
@@ -131,6 +138,29 @@ for (const [command, status] of [
     assert.equal((await run('pwd')).said, join(folder, 'here'));
   });
 }
+
+test('T3: a shell that ends between two calls is told of before anything runs in another', async (t) => {
+  const { run } = await tryTerminal(t);
+  const [pid = ''] = (await run('D=/tmp/x; echo $$')).said.split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+  await gone(pid);
+  const refused = await run('echo "$D"');
+  assert.deepEqual([refused.isError, refused.exit, refused.said], [true, -1, '']);
+  assert.match(refused.suffix, /was not started.*\(SIGKILL\)/s);
+  assert.equal((await run('echo on')).said, 'on');
+});
+
+test('T3: a command that was left running and has lost its shell has not ended well', async (t) => {
+  const { run } = await tryTerminal(t);
+  const first = await run('echo $$; sleep 305');
+  assertRunning(first);
+  process.kill(Number(first.said), 'SIGKILL');
+  await gone(first.said);
+  const look = await run('');
+  assert.deepEqual([look.isError, look.exit], [true, -1]);
+  assert.match(look.suffix, /\(SIGKILL\)/);
+  assert.equal((await run('echo on')).said, 'on');
+});
 
 test('T3: a shell that has lost its input ends behind the command; one command later all is well', async (t) => {
   const { run } = await tryTerminal(t);

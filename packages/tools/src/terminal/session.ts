@@ -1,4 +1,4 @@
-import type { ToolEnvironment } from '@longhand/sdk';
+import type { ProcessExit, ToolEnvironment } from '@longhand/sdk';
 import { outputFolder } from '../kept-file.ts';
 import { controlLetter, keyBytes } from './keys.ts';
 import { type Output, outputOf, refusal, type Telling } from './observation.ts';
@@ -7,8 +7,11 @@ import { Shell, type ShellEvent } from './shell.ts';
 import { quoted } from './start-script.ts';
 import * as words from './words.ts';
 
-/** How long an interrupted command may take to end before its shell is given up. */
-const INTERRUPT_MS = 1_500;
+/**
+ * How long an interrupted command may take to end before it is interrupted once more, and before its shell is given up.
+ * A Ctrl-C that comes while bash is just starting a program reaches neither.
+ */
+const INTERRUPT_MS = [1_000, 500];
 /** A folder on a file system that hangs is not waited for. */
 const MOVE_MS = 5_000;
 /** A terminal takes some four kilobytes that nobody reads yet; what is not a whole statement is typed. */
@@ -76,9 +79,12 @@ export class Session {
   }
 
   async carryOut(request: Request): Promise<Output> {
-    const shell = await this.start();
     const { command, isInput } = request;
     const isNew = !isInput && command !== '';
+    const before = await this.#shell?.catch(() => null);
+    // In another shell a command would miss what it relies on, and a look would say nothing of the command that is gone.
+    if (isNew && before?.exit) return await this.#lost(before, before.exit, command, false);
+    const shell = before?.exit ? before : await this.start();
     if (isNew && shell.isRunning) {
       return this.#tell(shell, {
         command,
@@ -91,18 +97,21 @@ export class Session {
     if (isNew) {
       if (!request.isComplete && Buffer.byteLength(command) > INCOMPLETE_BYTES)
         return refusal(command, words.INCOMPLETE_TOO_LONG);
+      request.signal.throwIfAborted(); // while the shell was coming up
       await shell.begin(command, request.isComplete);
-    } else if (command !== '' && shell.isRunning) {
+    }
+    const isMissed = isInput && command !== '' && !shell.isRunning;
+    if (isInput && command !== '' && !isMissed) {
       const reason = this.#type(shell, command);
       if (reason !== null) return refusal(command, reason);
     }
     const { timeout, signal } = request;
     const limits = timeout === undefined ? { quietMs: this.#settings.quietMs } : { lateMs: timeout * 1_000 };
     const event = await shell.wait({ ...limits, signal });
-    const isContinued = !isNew && this.isLeftRunning;
+    const how = { isContinued: !isNew && this.isLeftRunning, isMissed };
     this.isLeftRunning = event.kind === 'quiet' || event.kind === 'late';
     this.cwd = shell.state.cwd || this.cwd;
-    return await this.#answer(shell, event, request, isContinued);
+    return await this.#answer(shell, event, request, how);
   }
 
   /** Returns why it cannot be typed. What a program does not read yet is handed over when it does. */
@@ -119,12 +128,19 @@ export class Session {
     return null;
   }
 
-  async #answer(shell: Shell, event: ShellEvent, request: Request, isContinued: boolean): Promise<Output> {
+  async #answer(
+    shell: Shell,
+    event: ShellEvent,
+    request: Request,
+    { isContinued, isMissed }: { readonly isContinued: boolean; readonly isMissed: boolean },
+  ): Promise<Output> {
     const { command, isInput, timeout = 0 } = request;
     const prefix = isContinued ? words.CONTINUED : '';
     switch (event.kind) {
       case 'done': {
-        const suffix = words.completed(event.exitCode, isInput ? controlLetter(command) : null);
+        const suffix = isMissed
+          ? `${words.completed(event.exitCode, null)}${words.INPUT_MISSED}`
+          : words.completed(event.exitCode, isInput ? controlLetter(command) : null);
         return this.#tell(shell, { command, exitCode: event.exitCode ?? -1, suffix, shell });
       }
       case 'quiet': {
@@ -135,23 +151,33 @@ export class Session {
         const suffix = words.late(timeout);
         return this.#tell(shell, { command, exitCode: -1, prefix, suffix, shell, timeout: true });
       }
-      case 'exited': {
-        const { code, signal } = event.exit;
-        const suffix = words.shellExited(code ?? signal ?? 'unknown');
-        const output = this.#tell(shell, { command, exitCode: code ?? -1, isError: true, suffix });
-        await this.close();
-        return output;
-      }
+      case 'exited':
+        return await this.#lost(shell, event.exit, command, true);
       case 'aborted':
         return await this.#interrupted(shell, command);
     }
   }
 
+  /** The shell has ended; the next call has another. */
+  async #lost(
+    shell: Shell,
+    { code, signal }: ProcessExit,
+    command: string,
+    isStarted: boolean,
+  ): Promise<Output> {
+    const suffix = `${isStarted ? '' : words.notStarted(command)}${words.shellExited(code ?? signal ?? 'unknown')}`;
+    const exitCode = isStarted ? (code ?? -1) : -1;
+    const output = this.#tell(shell, { command, exitCode, isError: true, suffix });
+    await this.close();
+    return output;
+  }
+
   /** A shell whose command does not end when it is asked to is replaced. */
   async #interrupted(shell: Shell, command: string): Promise<Output> {
-    shell.interrupt();
-    const ended = await shell.wait({ lateMs: INTERRUPT_MS });
-    if (ended.kind === 'done') {
+    for (const lateMs of INTERRUPT_MS) {
+      shell.interrupt();
+      const ended = await shell.wait({ lateMs });
+      if (ended.kind !== 'done') continue;
       const exitCode = ended.exitCode ?? -1;
       return this.#tell(shell, { command, exitCode, isError: true, suffix: words.INTERRUPTED, shell });
     }
@@ -168,7 +194,7 @@ export class Session {
   /** The shell that there is, unless it has ended or never came up. */
   async #orAnother(before: Promise<Shell>): Promise<Shell> {
     const shell = await before.catch(() => null);
-    if (shell !== null && !shell.hasExited) return shell;
+    if (shell !== null && shell.exit === null) return shell;
     await shell?.close();
     return await this.#startShell();
   }

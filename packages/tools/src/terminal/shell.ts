@@ -45,6 +45,9 @@ const SIZE = { columns: 256, rows: 200 };
 const FLOOD_BYTES = 256 * 1_024;
 const FLOOD_MS = 4;
 const START_MS = 10_000;
+const CTRL_C = '\x03';
+/** Bash's exit code after it. */
+const INTERRUPTED = 130;
 /** Longer timers are not waited for at all. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Timers may fire up to a millisecond before their time. */
@@ -67,6 +70,10 @@ export class Shell {
   /** The sequence of the command that has not ended yet. */
   #pending: number | null = 0;
   #exitCode: number | null = 0;
+  /** The sequence that the last prompt told. */
+  #prompted: number | null = null;
+  /** Ctrl-C was typed since the command was begun. */
+  #isInterrupted = false;
   #exit: ProcessExit | null = null;
   #lastOutputAt = 0;
   /** Tells the one who waits that the command, or the shell, has ended. */
@@ -127,8 +134,9 @@ export class Shell {
     return this.#pending !== null;
   }
 
-  get hasExited(): boolean {
-    return this.#exit !== null;
+  /** How the shell itself has ended; null while it lives. */
+  get exit(): ProcessExit | null {
+    return this.#exit;
   }
 
   /** False on pipes: there are no keys then. */
@@ -146,16 +154,18 @@ export class Shell {
     this.#pending = sequence;
     this.#typed = `${this.#echoes ? ` ${MODES};` : ''}${line}`.trimEnd();
     this.#echoes = false;
+    this.#isInterrupted = false;
     await this.type(`${this.#typed}\n`);
   }
 
   /** Resolves when it is taken, which a program that does not read can put off. A shell that ends takes no more. */
   async type(bytes: string): Promise<void> {
+    if (bytes === CTRL_C) this.#isInterrupted = true;
     await this.#process.write(bytes).catch(() => undefined); // that the shell has ended is told by `wait`
   }
 
   interrupt(): void {
-    if (this.isTty) void this.type('\x03');
+    if (this.isTty) void this.type(CTRL_C);
     else this.#process.kill('SIGINT');
   }
 
@@ -229,15 +239,23 @@ export class Shell {
   readonly #onMarker = (marker: Marker) => this.#marked(marker);
 
   #marked(marker: Marker): void {
-    if (marker.sequence !== this.#pending) return;
+    const isThrownAway = this.#throwsAway(marker);
+    if (marker.kind === 'prompt') this.#prompted = marker.sequence;
+    if (!isThrownAway && marker.sequence !== this.#pending) return;
     this.#buffer.push(this.#filter.flush());
     this.#pending = null;
-    this.#exitCode = marker.kind === 'end' ? marker.exitCode : null;
+    this.#exitCode = marker.kind === 'end' ? marker.exitCode : isThrownAway ? INTERRUPTED : null;
     if (marker.kind === 'end') {
       const { user, host, interpreter, folder, backgroundPid } = marker;
       this.state = { user, host, interpreter, cwd: folder, pid: backgroundPid };
     }
     this.#settle?.();
+  }
+
+  /** A Ctrl-C that comes before bash has read the line throws it away: the prompt before it comes once more. */
+  #throwsAway({ kind, sequence }: Marker): boolean {
+    if (kind !== 'prompt' || this.#pending === null || !this.#isInterrupted) return false;
+    return sequence === this.#prompted && sequence < this.#pending;
   }
 }
 

@@ -36,6 +36,13 @@ test('1.12 case 43: several statements are refused, and none is carried out; eac
   assert.deepEqual(readdirSync(folder).sort(), made);
 });
 
+test('a script of thousands of lines is refused with the beginning of a list', async (t) => {
+  const { run } = await tryTerminal(t);
+  const refused = await run('echo x\n'.repeat(3_000));
+  assert.ok(refused.isError);
+  assert.match(refused.said, /\(50\) echo x\n\.\.\. and 2950 more$/);
+});
+
 test('1.12 case 43: what only bash can read is left to bash', async (t) => {
   const { run } = await tryTerminal(t);
   const nested = 'x=$(case b in\na) echo 1;;\nb) echo 2;;\nesac)\necho "got $x"';

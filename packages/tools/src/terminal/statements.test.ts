@@ -72,3 +72,10 @@ test('statements in a row', () => {
   assert.deepEqual(split('export A=1\necho $A'), ['export A=1', 'echo $A']);
   assert.deepEqual(split('sleep 1 &\necho x; echo y'), ['sleep 1 &', 'echo x; echo y']);
 });
+
+test('what is nested too deep for this reading is one statement', () => {
+  for (const piece of ['$(', '"$(', '${', '((', '{ ']) {
+    const source = piece.repeat(50_000);
+    assert.deepEqual(splitStatements(source), { statements: [source], complete: false });
+  }
+});

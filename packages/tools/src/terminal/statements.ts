@@ -22,6 +22,8 @@ const OPENERS: { readonly [word: string]: string } = {
 /** Behind these words a command may stand. */
 const LEADERS = new Set(['then', 'do', 'else', 'elif', '!', 'time', 'if', 'while', 'until', '{']);
 
+const DEEPEST = 200;
+
 export function splitStatements(source: string): Statements {
   const scanner = new Scanner(source);
   const complete = scanner.scan();
@@ -36,6 +38,8 @@ class Scanner {
   /** What closes each of the open compounds, innermost last. */
   readonly #open: string[] = [];
   readonly #heredocs: { readonly word: string; readonly indented: boolean }[] = [];
+  /** Of substitutions in each other. */
+  #depth = 0;
   #commandPosition = true;
   /** The next word is the name of a function, and behind it comes its body. */
   #functionName = false;
@@ -170,8 +174,16 @@ class Scanner {
     return false;
   }
 
-  /** `$( )` and `${ }`, with what is quoted or nested in them. */
+  /** `$( )` and `${ }`, with what is quoted or nested in them. What is nested too deep counts as never closed. */
   #nested(closer: string): boolean {
+    if (this.#depth >= DEEPEST) return false;
+    this.#depth += 1;
+    const isClosed = this.#closed(closer);
+    this.#depth -= 1;
+    return isClosed;
+  }
+
+  #closed(closer: string): boolean {
     const opener = closer === ')' ? '(' : '{';
     this.#at += 2;
     for (let depth = 1; this.#at < this.#source.length; ) {

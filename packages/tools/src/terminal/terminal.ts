@@ -7,6 +7,9 @@ import { type Statements, splitStatements } from './statements.ts';
 import { Turns } from './turns.ts';
 import * as words from './words.ts';
 
+/** If so many statements are whole, the text was not taken apart wrongly. */
+const LOOKED_AT = 10;
+
 export interface Call {
   readonly command: string;
   readonly is_input: boolean;
@@ -105,7 +108,7 @@ export class Terminal {
   async #split(command: string): Promise<Statements> {
     const split = splitStatements(command);
     if (split.statements.length < 2) return split;
-    for (const statement of split.statements) {
+    for (const statement of split.statements.slice(0, LOOKED_AT)) {
       if (!(await this.#isWhole(statement))) return { statements: [command], complete: true };
     }
     return split;
@@ -115,7 +118,9 @@ export class Terminal {
     const bash = await this.#environment.workspace.spawn([this.#settings.program, '-n']);
     await bash.write(statement).catch(() => undefined); // it may have seen enough
     bash.end();
-    return (await bash.exited).code === 0;
+    const { code } = await bash.exited;
+    await bash.terminate();
+    return code === 0;
   }
 }
 

@@ -3,6 +3,8 @@
 const WAYS_OUT =
   'Send an empty command to see more, text or a key with is_input (C-c ends it), or call with reset.';
 
+const SHOWN_STATEMENTS = 50;
+
 export const CONTINUED = '[What the command has printed since the last look:]\n';
 export const NOTHING_TO_POLL = 'No command is running, so there is nothing to look at. Give a command.';
 export const NOTHING_TO_INTERACT =
@@ -13,6 +15,7 @@ export const INTERRUPTED_HARD =
   '\n[The user interrupted the command. It did not end, so its shell was replaced; variables and folder are gone.]';
 export const EXIT_UNKNOWN =
   '\n[The command has ended. Its exit code is not known, since it changed how the shell prompts.]';
+export const INPUT_MISSED = '\n[It had ended before your input came; the input was not sent.]';
 export const INCOMPLETE_TOO_LONG =
   'A quote, a here-document or a compound command is still open at the end of this text, which is too long to be typed. Nothing was carried out. Close what is open, or write a script with the file editor.';
 export const NO_KEYS =
@@ -36,12 +39,18 @@ export function stillRunning(command: string): string {
   return `\n["${command.slice(0, 200)}" was not started: the command before it is still running. ${WAYS_OUT}]`;
 }
 
+export function notStarted(command: string): string {
+  return `\n["${command.slice(0, 200)}" was not started: the shell had ended since the last call.]`;
+}
+
 export function shellExited(status: string | number): string {
   return `\n[The shell itself has ended (${status}). A new one is started in the same folder; variables and running programs are gone.]`;
 }
 
 export function multiple(statements: readonly string[]): string {
-  const list = statements.map((statement, i) => `(${i + 1}) ${statement}`).join('\n');
+  const shown = statements.slice(0, SHOWN_STATEMENTS).map((statement, i) => `(${i + 1}) ${statement}`);
+  const more = statements.length - shown.length;
+  const list = [...shown, ...(more > 0 ? [`... and ${more} more`] : [])].join('\n');
   return `One statement a call, please; nothing was carried out. Join them with && or ; or send them one by one:\n${list}`;
 }
 
