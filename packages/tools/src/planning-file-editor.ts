@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolFactory, type Workspace } from '@longhand/sdk';
 import type * as z from 'zod';
+import { createFile } from './create-file.ts';
 import { createEditor, type FileEditorInput, fileEditorInput, fileKey } from './file-editor/tool.ts';
 import { told } from './workspace-errors.ts';
 
@@ -99,6 +100,5 @@ async function usualPlan(workspace: Workspace, warn: (text: string) => void): Pr
 
 async function makePlan(path: string, workspace: Workspace): Promise<void> {
   if ((await workspace.stat(path)) !== null) return;
-  await workspace.makeDirectory(posix.dirname(path));
-  await workspace.writeFile(path, Buffer.from(OUTLINE));
+  await createFile(path, Buffer.from(OUTLINE), workspace);
 }

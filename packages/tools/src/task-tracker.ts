@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineTool, type ToolFactory, text } from '@longhand/sdk';
+import { defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
 const task = z.object({
@@ -15,7 +15,7 @@ const input = z.object({
     .enum(['view', 'plan'])
     .default('view')
     .describe('view shows the list, plan replaces it by task_list.'),
-  task_list: z.array(task).default([]).describe('The whole list, for plan.'),
+  task_list: z.array(task).optional().describe('The whole list, for plan.'),
 });
 type Input = z.output<typeof input>;
 
@@ -25,9 +25,11 @@ const MARKS = { todo: '[ ]', in_progress: '[>]', done: '[x]' } as const;
 /** `task_tracker`: the agent's own list of what is to be done, kept with the conversation. */
 export const taskTrackerTool: ToolFactory = {
   name: 'task_tracker',
-  create: ({ directory }) => {
+  create: ({ directory, onWarning }) => {
     const path = directory === null ? null : join(directory, FILE);
-    let tasks: readonly Task[] = path === null ? [] : readTasks(path);
+    const warn = (what: string, error: unknown) =>
+      onWarning(`task_tracker: ${path} cannot be ${what}: ${(error as Error).message}`);
+    let tasks: readonly Task[] = path === null ? [] : readTasks(path, (error) => warn('read', error));
     return [
       defineTool({
         name: 'task_tracker',
@@ -43,8 +45,9 @@ export const taskTrackerTool: ToolFactory = {
         },
         run: async ({ command, task_list }: Input) => {
           if (command === 'plan') {
+            if (task_list === undefined) throw new ToolError('plan needs task_list, the whole list.');
             tasks = task_list;
-            if (path !== null) writeFileSync(path, JSON.stringify(tasks, null, 2));
+            if (path !== null) writeTasks(path, tasks, (error) => warn('written', error));
           }
           const said = command === 'plan' ? `The list now has ${tasks.length} task(s).` : listText(tasks);
           return { content: [text(said)], is_error: false, command, task_list: tasks };
@@ -69,10 +72,20 @@ function listText(tasks: readonly Task[]): string {
 }
 
 /** A list that cannot be read is as good as none: the model is asked to plan again. */
-function readTasks(path: string): readonly Task[] {
+function readTasks(path: string, onFailure: (error: unknown) => void): readonly Task[] {
   try {
     return z.array(task).parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onFailure(error);
     return [];
+  }
+}
+
+/** The list counts for this run all the same. */
+function writeTasks(path: string, tasks: readonly Task[], onFailure: (error: unknown) => void): void {
+  try {
+    writeFileSync(path, JSON.stringify(tasks, null, 2));
+  } catch (error) {
+    onFailure(error);
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -49,9 +49,29 @@ test('3.6: the list is replaced by plan, shown by view, and kept with the conver
   assert.equal(again.said, 'Tasks:\n1. [x] a\n2. [ ] b\n   n');
 });
 
-test('3.6: a list that cannot be read is empty', async () => {
+test('3.6: a list that cannot be read is empty, and somebody is told', async () => {
   writeFileSync(join(folder, 'TASKS.json'), '[{"title":');
-  assert.match((await run(await open(taskTrackerTool), {})).said, /empty/);
+  const tracker = await open(taskTrackerTool);
+  assert.match((await run(tracker, {})).said, /empty/);
+  assert.match(tracker.warnings.join(), /TASKS\.json cannot be read/);
+});
+
+test('3.6: a list that cannot be written counts for this run, and somebody is told', async () => {
+  const tracker = await open(taskTrackerTool);
+  mkdirSync(join(folder, 'TASKS.json'));
+  const planned = await run(tracker, { command: 'plan', task_list: [{ title: 'a' }] });
+  assert.deepEqual([planned.isError, tracker.warnings.length], [false, 1]);
+  assert.match(tracker.warnings.join(), /TASKS\.json cannot be written/);
+  assert.match((await run(tracker, { command: 'view' })).said, /1\. \[ \] a/);
+});
+
+test('3.6: a plan without a list is refused, and the list stays', async () => {
+  const tracker = await open(taskTrackerTool);
+  await run(tracker, { command: 'plan', task_list: [{ title: 'a' }] });
+  const refused = await run(tracker, { command: 'plan' });
+  assert.deepEqual([refused.isError, refused.said], [true, 'plan needs task_list, the whole list.']);
+  assert.match((await run(tracker, {})).said, /1\. \[ \] a/);
+  assert.deepEqual((await run(tracker, { command: 'plan', task_list: [] }))['task_list'], []);
 });
 
 test('3.7: think is noted, finish gives its message', async () => {

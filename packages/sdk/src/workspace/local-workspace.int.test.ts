@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -56,6 +57,27 @@ test('permissions, symbolic links and hard links of a file survive writing', asy
   linkSync(at('f'), at('hard'));
   await workspace.writeFile(at('f'), Buffer.from('both'));
   assert.equal(readFileSync(at('hard'), 'utf8'), 'both');
+});
+
+test('set-user-ID bits survive writing, as all permissions do', async () => {
+  writeFileSync(at('f'), 'old');
+  chmodSync(at('f'), 0o6755);
+  await workspace.writeFile(at('f'), Buffer.from('new'));
+  assert.equal(statSync(at('f')).mode & 0o7777, 0o6755);
+});
+
+test('a file with two names that cannot be written whole keeps what it has', () => {
+  writeFileSync(at('f'), 'old');
+  linkSync(at('f'), at('hard'));
+  const script = `
+    const { openLocalWorkspace } = await import(${JSON.stringify(import.meta.resolve('./local-workspace.ts'))});
+    const workspace = openLocalWorkspace(${JSON.stringify(folder)});
+    await workspace.writeFile(${JSON.stringify(at('f'))}, Buffer.alloc(1024 * 1024)).catch((e) => console.log(e.message));`;
+  // As on a full disk: no file may grow beyond some hundred kilobytes.
+  const node = `ulimit -f 200; exec "$0" --conditions=longhand-source --input-type=module -e "$1"`;
+  const { stdout } = spawnSync('bash', ['-c', node, process.execPath, script], { encoding: 'utf8' });
+  assert.match(stdout, /EFBIG/);
+  assert.deepEqual([readFileSync(at('f'), 'utf8'), readdirSync(folder)], ['old', ['f', 'hard']]);
 });
 
 test('what cannot be done is said with the path and a code', async () => {

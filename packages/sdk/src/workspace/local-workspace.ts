@@ -110,20 +110,32 @@ async function writeWhole(path: string, data: Uint8Array, mode: number): Promise
   const target = await realPathOf(path);
   const before = await stat(target).catch(() => null);
   if (before !== null && before.nlink > 1) {
-    await writeFile(target, data);
-    return;
+    return await writeInPlace(target, data);
   }
-  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID().slice(0, 8)}.tmp`);
+  // A name may be as long as names can be.
+  const name = `.${basename(target).slice(0, 50)}.${randomUUID().slice(0, 8)}.tmp`;
+  const temporary = join(dirname(target), name);
   try {
     await writeFile(temporary, data, { mode, flag: 'wx' });
     if (before !== null) {
-      await chmod(temporary, before.mode & 0o7777);
-      // Only root may give a file away; others own what they write.
+      // Only root may give a file away; others own what they write. Set-user-ID bits do not survive it.
       await chown(temporary, before.uid, before.gid).catch(() => undefined);
+      await chmod(temporary, before.mode & 0o7777);
     }
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** What was there comes back if not all can be written. */
+async function writeInPlace(path: string, data: Uint8Array): Promise<void> {
+  const before = await readFile(path);
+  try {
+    await writeFile(path, data);
+  } catch (error) {
+    await writeFile(path, before);
     throw error;
   }
 }

@@ -15,10 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Conversation, openLocalWorkspace, textOf } from '@longhand/sdk';
+import { Conversation, openLocalWorkspace, textOf, type Workspace, WorkspaceError } from '@longhand/sdk';
 import { startModelServer, type TriedTools, tryTools } from '@longhand/sdk/testing';
 import * as fc from 'fast-check';
 import iconv from 'iconv-lite';
+import { commit } from './commit.ts';
 import { applyPatchTool } from './tool.ts';
 
 let above: string;
@@ -299,10 +300,27 @@ test('3.1: a failure in the middle takes back what was written before it', async
     '*** Add File: new/deep/b',
     '+b',
     '*** Delete File: gone',
-    // Long enough that it cannot be written beside itself.
-    `*** Add File: other/${'n'.repeat(250)}`,
+    `*** Add File: other/${'n'.repeat(256)}`,
     '+c',
   );
+});
+
+test('3.1: a file that cannot be written at all needs not be taken back', async () => {
+  const workspace: Workspace = {
+    ...tried.workspace,
+    writeFile: (path, bytes) =>
+      path.endsWith('/b')
+        ? Promise.reject(new WorkspaceError('storage_full', `${path}: no space left`))
+        : tried.workspace.writeFile(path, bytes),
+  };
+  const changes = ['a', 'b'].map((name) => ({
+    type: 'write' as const,
+    path: file(name, 'old'),
+    bytes: Buffer.from('new'),
+    before: Buffer.from('old'),
+  }));
+  await assert.rejects(commit(changes, workspace), /nothing was changed: .*no space left/);
+  assert.deepEqual([read('a'), read('b')], ['old', 'old']);
 });
 
 test('3.1: every path of a patch is held while it is applied', () => {

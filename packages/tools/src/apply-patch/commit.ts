@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { ToolError, type Workspace } from '@longhand/sdk';
+import { createFile } from '../create-file.ts';
 
 /** What is to be done to one file. */
 export type FileChange =
@@ -20,7 +21,6 @@ export async function commit(changes: readonly FileChange[], workspace: Workspac
   await Promise.all(aside.map((path) => workspace.remove(path)));
 }
 
-/** What would take it back is noted before it is done. */
 async function carryOut(
   change: FileChange,
   workspace: Workspace,
@@ -29,29 +29,18 @@ async function carryOut(
 ): Promise<void> {
   const { path } = change;
   if (change.type === 'write') {
-    undo.push(() => workspace.writeFile(path, change.before));
     await workspace.writeFile(path, change.bytes);
+    undo.push(() => workspace.writeFile(path, change.before));
   } else if (change.type === 'create') {
-    const made = await firstMissing(path, workspace);
-    undo.push(async () => {
-      if ((await workspace.stat(made)) !== null) await workspace.remove(made);
-    });
-    await workspace.makeDirectory(posix.dirname(path));
-    await workspace.writeFile(path, change.bytes, change.mode === undefined ? {} : { mode: change.mode });
+    undo.push(await createFile(path, change.bytes, workspace, change.mode));
   } else {
     // Put aside until all else is done: a link, an owner or other names of the file cannot be written again.
-    const away = posix.join(posix.dirname(path), `.${posix.basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
+    const name = `.${posix.basename(path).slice(0, 50)}.${randomUUID().slice(0, 8)}.tmp`;
+    const away = posix.join(posix.dirname(path), name);
     await workspace.rename(path, away);
     aside.push(away);
     undo.push(() => workspace.rename(away, path));
   }
-}
-
-/** The file, or the topmost of its folders that is not there. */
-async function firstMissing(path: string, workspace: Workspace): Promise<string> {
-  const parent = posix.dirname(path);
-  if (parent === path || (await workspace.stat(parent)) !== null) return path;
-  return await firstMissing(parent, workspace);
 }
 
 async function rollBack(undo: readonly (() => Promise<void>)[], error: unknown): Promise<never> {

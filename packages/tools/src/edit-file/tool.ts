@@ -10,6 +10,7 @@ import {
   textOf,
 } from '@longhand/sdk';
 import * as z from 'zod';
+import { createFile } from '../create-file.ts';
 import { readEditable } from '../file-editor/edit.ts';
 import { replaceSpan } from '../file-editor/encoding.ts';
 import { EncodingCache } from '../file-editor/encoding-cache.ts';
@@ -84,8 +85,7 @@ async function edit(call: Input, context: ToolContext, reading: Reading): Promis
   const found = await workspace.stat(path);
   if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
   if (found === null) {
-    await workspace.makeDirectory(posix.dirname(path));
-    await workspace.writeFile(path, Buffer.from(call.content));
+    await createFile(path, Buffer.from(call.content), workspace);
     const content = [text(`Created ${path}.`)];
     return { content, is_error: false, path: call.path, prev_exist: false, new_content: call.content };
   }

@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import { type Content, ToolError, text } from '@longhand/sdk';
+import { createFile } from '../create-file.ts';
 import { type Replaced, replaceSpan } from './encoding.ts';
 import type { EditHistory } from './history.ts';
 import { around, findOnce, type Place } from './places.ts';
@@ -24,8 +24,7 @@ const CONTEXT_LINES = 4;
 
 export async function create(path: string, content: string, editing: Editing): Promise<Edited> {
   const bytes = Buffer.from(content);
-  await editing.workspace.makeDirectory(posix.dirname(path));
-  await editing.workspace.writeFile(path, bytes);
+  await createFile(path, bytes, editing.workspace);
   await keep(path, { before: null, after: bytes }, editing);
   return { content: [text(`Created ${path}.`)], new_content: content };
 }

@@ -253,6 +253,26 @@ test('2.7 cases 27 to 33: create', async () => {
   await refused(/exists already/, 'create', 'empty', { file_text: 'x' });
 });
 
+test('2.6: a name may be as long as names can be, when a file is made, edited and taken back', async () => {
+  const name = '漢'.repeat(85);
+  await run('create', name, { file_text: 'one\n' });
+  await replace(name, 'one', 'two');
+  assert.equal(read(name), 'two\n');
+  await run('undo_edit', name);
+  assert.equal(read(name), 'one\n');
+});
+
+test('2.6: a file that cannot be made leaves no folders behind', async () => {
+  await refused(/ENAMETOOLONG/, 'create', `new/deep/${'n'.repeat(256)}`, { file_text: 'x' });
+  await refused(/EISDIR/, 'create', join(folder, 'new').concat('/..'), { file_text: 'x' });
+  file('there/kept', '');
+  await refused(/ENAMETOOLONG/, 'create', `there/deep/${'n'.repeat(256)}`, { file_text: 'x' });
+  assert.deepEqual(
+    [existsSync(join(folder, 'new')), existsSync(join(folder, 'there/deep')), read('there/kept')],
+    [false, false, ''],
+  );
+});
+
 test('2.7 cases 34, 35, 38, 43, 47: replacing exactly one place', async () => {
   file('a', 'one two\nthree\n');
   const edited = await replace('a', 'one two\nthree', 'four\tfive\n(\\1) $& ');
@@ -339,7 +359,10 @@ test('2.7 cases 51 to 57: insert', async () => {
   for (const insert_line of [10, -1]) await refused(/\[0, 6\]/, 'insert', 'a', { insert_line, new_str: 'x' });
   await refused(/needs new_str/, 'insert', 'a', { insert_line: 0 });
   await refused(/needs insert_line/, 'insert', 'a', { new_str: 'x' });
-  await refused(/insert_line/, 'insert', 'a', { insert_line: 'abc', new_str: 'x' });
+  await refused(/insert_line: must be the number of a line/, 'insert', 'a', {
+    insert_line: 'abc',
+    new_str: 'x',
+  });
   file('empty', '');
   await insert('empty', 0, 'first');
   assert.equal(read('empty'), 'first\n');

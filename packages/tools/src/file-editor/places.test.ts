@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { around, lineOf, placesOf } from './places.ts';
+import { around, lineOf, linesOf, placesOf } from './places.ts';
 
 test('2.6: property: the lines around a place are those that counting finds', () => {
   const content = fc
@@ -38,4 +38,19 @@ test('2.6: property: places of a text are where it stands, none over another', (
       },
     ),
   );
+});
+
+test('2.6: property: the lines of places are those of each place, once', () => {
+  const content = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 30 }).map((all) => all.join(''));
+  fc.assert(
+    fc.property(content, (text) => {
+      const places = placesOf(text, 'a');
+      assert.equal(linesOf(text, places), [...new Set(places.map((at) => lineOf(text, at)))].join(', '));
+    }),
+  );
+});
+
+test('2.6: of very many lines the first are told, and how many more there are', () => {
+  const text = 'a a;\n'.repeat(200_000);
+  assert.match(linesOf(text, placesOf(text, 'a')), /^1, 2, .* 100, and 199900 more$/);
 });

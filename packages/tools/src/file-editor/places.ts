@@ -7,6 +7,7 @@ export interface Place {
 }
 
 const SHOWN = 1_000;
+const SHOWN_LINES = 100;
 
 /** Where a text stands: as it is written, else without the white space around it. Throws ToolError unless it is one place. */
 export function findOnce(content: string, wanted: string, path: string): Place {
@@ -15,9 +16,8 @@ export function findOnce(content: string, wanted: string, path: string): Place {
     const [at] = places;
     if (at === undefined) continue;
     if (places.length === 1) return { at, length: candidate.length };
-    const lines = [...new Set(places.map((place) => lineOf(content, place)))];
     throw new ToolError(
-      `old_str stands more than once in ${path}, in lines [${lines.join(', ')}]; nothing was changed. Take in more of what is around the place you mean.`,
+      `old_str stands more than once in ${path}, in lines [${linesOf(content, places)}]; nothing was changed. Take in more of what is around the place you mean.`,
     );
   }
   throw new ToolError(
@@ -43,6 +43,20 @@ function startsOfLines(content: string): number[] {
   )
     places.push(at + 1);
   return places.length > 1 ? places : [0, 0];
+}
+
+/** The lines of ascending places, each once, as the model is told of them. */
+export function linesOf(content: string, places: readonly number[]): string {
+  const lines = new Set<number>();
+  let line = 1;
+  let seen = 0;
+  for (const at of places) {
+    line += countOf(content.slice(seen, at), '\n');
+    seen = at;
+    lines.add(line);
+  }
+  const shown = [...lines].slice(0, SHOWN_LINES).join(', ');
+  return lines.size > SHOWN_LINES ? `${shown}, and ${lines.size - SHOWN_LINES} more` : shown;
 }
 
 export function lineOf(content: string, position: number): number {

@@ -28,7 +28,10 @@ export const fileEditorInput = z.object({
     .optional()
     .describe('For str_replace: what to put there. For insert: the text to insert.'),
   insert_line: z
-    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
+    .union(
+      [z.int(), z.string().regex(/^\d+$/).transform(Number)],
+      'must be the number of a line, 0 for the top',
+    )
     .optional()
     .describe('For insert: the line behind which to insert, 0 for the top.'),
   view_range: z

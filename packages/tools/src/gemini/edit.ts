@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import { defineTool, ToolError, type ToolFactory, text, type Workspace } from '@longhand/sdk';
 import * as z from 'zod';
+import { createFile } from '../create-file.ts';
 import { readEditable } from '../file-editor/edit.ts';
 import { replaceSpans } from '../file-editor/encoding.ts';
 import { EncodingCache } from '../file-editor/encoding-cache.ts';
-import { lineOf, placesOf } from '../file-editor/places.ts';
+import { linesOf, placesOf } from '../file-editor/places.ts';
 import type { Reading } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
 import { told } from '../workspace-errors.ts';
@@ -60,8 +61,7 @@ export const editTool: ToolFactory = {
 async function create(path: string, { file_path, new_string }: Input, workspace: Workspace) {
   if ((await workspace.stat(path)) !== null)
     throw new ToolError(`${path} exists already: an empty old_string is for new files.`);
-  await workspace.makeDirectory(posix.dirname(path));
-  await workspace.writeFile(path, Buffer.from(new_string));
+  await createFile(path, Buffer.from(new_string), workspace);
   return {
     content: [text(`Created ${path}.`)],
     is_error: false,
@@ -87,9 +87,8 @@ async function replace(path: string, call: Input, reading: Reading) {
       `old_string does not stand in ${path} as it was given; nothing was changed. Read the file again.`,
     );
   if (places.length !== call.expected_replacements) {
-    const lines = places.map((at) => lineOf(file.text, at)).join(', ');
     throw new ToolError(
-      `old_string stands in ${places.length} places of ${path}, in lines [${lines}], not in ${call.expected_replacements}; nothing was changed. Take in more of what is around the place you mean, or expect ${places.length}.`,
+      `old_string stands in ${places.length} places of ${path}, in lines [${linesOf(file.text, places)}], not in ${call.expected_replacements}; nothing was changed. Take in more of what is around the place you mean, or expect ${places.length}.`,
     );
   }
   const spans = places.map((at) => ({ from: at, to: at + wanted.length, text: put }));

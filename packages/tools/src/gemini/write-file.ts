@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
+import { createFile } from '../create-file.ts';
 import { replaceSpan } from '../file-editor/encoding.ts';
 import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import { type ReadFile, type Reading, readText } from '../file-editor/reader.ts';
@@ -40,8 +41,9 @@ export const writeFileTool: ToolFactory = {
             if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
             const before = found === null ? undefined : await textThere(path, reading);
             const after = before === undefined ? undefined : await rewritten(before, content);
-            await workspace.makeDirectory(posix.dirname(path));
-            await workspace.writeFile(path, after?.bytes ?? Buffer.from(content));
+            const bytes = after?.bytes ?? Buffer.from(content);
+            if (found === null) await createFile(path, bytes, workspace);
+            else await workspace.writeFile(path, bytes);
             const utf8 =
               after?.becameUtf8 === true
                 ? ` ${before?.file.encoding} has no signs for this text; the file is UTF-8 now.`

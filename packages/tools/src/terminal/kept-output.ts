@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BLOCK_CHARACTERS = 256 * 1_024;
@@ -58,8 +58,10 @@ export class KeptOutput {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
     } catch {
-      closeSync(this.#file); // a full disk: the command goes on, and the answer names no file
+      // A full disk: the command goes on, the answer names no file, and what was written must not keep the disk full.
+      closeSync(this.#file);
       this.#file = null;
+      rmSync(this.#path, { force: true });
     }
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,18 @@ test('without a folder that can be written nothing is named, and nothing fails',
   for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
   const { file, characters } = buffer.take();
   assert.deepEqual([file, characters, readdirSync(folder)], [null, 6_000_000, ['file']]);
+});
+
+test('what cannot be written whole is not named, and does not stay on the disk', () => {
+  const script = `
+    const { OutputBuffer } = await import(${JSON.stringify(import.meta.resolve('./output-buffer.ts'))});
+    const buffer = new OutputBuffer(${JSON.stringify(folder)});
+    for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
+    console.log(buffer.take().file);`;
+  // As on a full disk: no file may grow beyond some hundred kilobytes.
+  const node = 'ulimit -f 600; exec "$0" --conditions=longhand-source --input-type=module -e "$1"';
+  const { stdout } = spawnSync('bash', ['-c', node, process.execPath, script], { encoding: 'utf8' });
+  assert.deepEqual([stdout, readdirSync(folder)], ['null\n', []]);
 });
 
 test('a buffer that is closed with output in it leaves a whole file', () => {
