@@ -114,6 +114,21 @@ for (const pty of [undefined, { columns: 80, rows: 24 }]) {
   });
 }
 
+test('programs that have cleared their environment are ended, too: those of the session, and children of what is found', async () => {
+  const shell = await workspace.spawn(
+    [
+      'bash',
+      '-c',
+      'env -i nohup sleep 300.4 & (exec setsid env -i bash -c "sleep 300.4; :") & echo ready; wait',
+    ],
+    { pty: { columns: 80, rows: 24 } },
+  );
+  await new Promise<void>((resolve) => shell.onOutput(() => resolve()));
+  while (sleepers('300.4').length < 2) await sleep(5);
+  await shell.terminate();
+  assert.deepEqual(sleepers('300.4'), []);
+});
+
 test('a program that leaves its pseudo-terminal before it ends is not hung up', async () => {
   const left = await workspace.spawn(['bash', '-c', 'exec <&- >&- 2>&-; sleep 0.1; exit 7'], {
     pty: { columns: 80, rows: 24 },

@@ -1,6 +1,7 @@
 /**
  * Ending a process with all that came of it. Every process that we start carries a mark in its environment, which its
- * descendants inherit; on Linux they are found by it even when they have a session of their own or another parent.
+ * descendants inherit; on Linux they are found by it even when they have a session of their own or another parent. Those that
+ * have cleared their environment are found by their session, or as long as their parents live.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,20 +23,22 @@ export function groupOf(pid: number, hasExited: boolean): number | null {
 }
 
 /**
- * Asks the group of `leader` first, with `signal`, and all that carry the mark; kills what is left after a second.
- * Resolves when nothing with the mark is left.
+ * Asks the group of `leader` first, with `signal`, and all that came of it; kills what is left after a second.
+ * Resolves when nothing of it is left.
  */
 export async function endTree(mark: string, leader: number | null, signal: NodeJS.Signals): Promise<void> {
+  // Before the first signal: whose parent has ended can no longer be told.
+  const tree = treeOf(mark, leader);
   if (leader !== null) send(-leader, signal);
-  const marked = markedProcesses(mark);
-  for (const pid of marked) if (pid !== leader) send(pid, 'SIGTERM');
+  for (const { pid } of tree) if (pid !== leader) send(pid, 'SIGTERM');
   const group = leader === null ? [] : [leader];
+  const isLeft = () => group.some(isAlive) || tree.some(isStillThere);
   const deadline = performance.now() + GRACE_MS;
-  for (let polls = 0; [...group, ...marked].some(isAlive) && performance.now() < deadline; polls += 1) {
+  for (let polls = 0; isLeft() && performance.now() < deadline; polls += 1) {
     await sleep(polls < FIRST_POLLS ? 1 : POLL_MS);
   }
   for (let round = 0; round < 5; round += 1) {
-    const left = markedProcesses(mark);
+    const left = [...tree.filter(isStillThere), ...treeOf(mark, null)].map(({ pid }) => pid);
     left.push(...group.filter(isAlive));
     if (left.length === 0) return;
     for (const pid of group) send(-pid, 'SIGKILL');
@@ -44,16 +47,55 @@ export async function endTree(mark: string, leader: number | null, signal: NodeJ
   }
 }
 
-/** Processes that carry the mark; none where there is no `/proc`. */
-function markedProcesses(mark: string): number[] {
+/** A process as `/proc/<pid>/stat` tells of it. */
+interface Status {
+  readonly pid: number;
+  readonly isZombie: boolean;
+  readonly parent: number;
+  readonly session: number;
+  /** With `pid`, what tells it from one that gets the same number later. */
+  readonly startedAt: string;
+}
+
+/**
+ * Processes that carry the mark, and those in the session of `leader`; and what came of these, which may have cleared its
+ * environment. None where there is no `/proc`.
+ */
+function treeOf(mark: string, leader: number | null): readonly Status[] {
   const needle = `${PROCESS_MARK}=${mark}`;
-  return processIds().filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(needle);
-    } catch {
-      return false; // gone meanwhile, or another user's
-    }
-  });
+  const pids = processIds();
+  const marked = new Set(pids.filter((pid) => environmentOf(pid).includes(needle)));
+  if (marked.size === 0 && leader === null) return [];
+  const all = pids.map(statusOf).filter((each) => each !== null && !each.isZombie) as Status[];
+  const tree = new Set(all.filter(({ pid, session }) => marked.has(pid) || session === leader));
+  // A set that is added to while it is gone through yields what was added.
+  for (const { pid } of tree) for (const each of all) if (each.parent === pid) tree.add(each);
+  return [...tree];
+}
+
+function statusOf(pid: number): Status | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Behind the name, which may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return {
+      pid,
+      isZombie: fields[0] === 'Z',
+      parent: Number(fields[1]),
+      session: Number(fields[3]),
+      startedAt: fields[19] ?? '',
+    };
+  } catch {
+    return null; // gone meanwhile, or there is no such file here
+  }
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return ''; // gone meanwhile, or another user's
+  }
 }
 
 function processIds(): number[] {
@@ -66,6 +108,11 @@ function processIds(): number[] {
   }
 }
 
+function isStillThere({ pid, startedAt }: Status): boolean {
+  const now = statusOf(pid);
+  return now !== null && !now.isZombie && now.startedAt === startedAt;
+}
+
 /** A process that has ended but was not waited for does not count. */
 function isAlive(pid: number): boolean {
   try {
@@ -73,12 +120,8 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
-  } catch {
-    return process.platform !== 'linux';
-  }
+  const status = statusOf(pid);
+  return status === null ? process.platform !== 'linux' : !status.isZombie;
 }
 
 /** To a process, or with a negative number to its group; one that is gone is none of our business. */
