@@ -63,6 +63,18 @@ function processesOf(place: string): string[] {
   });
 }
 
+/** To the browser itself; what it had started may be gone by then. */
+function signalBrowser(signal: NodeJS.Signals): void {
+  for (const pid of processesOf(temporary)) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh')) continue;
+      process.kill(Number(pid), signal);
+    } catch (error) {
+      assert.match(String((error as NodeJS.ErrnoException).code), /^(ENOENT|ESRCH)$/);
+    }
+  }
+}
+
 async function until(holds: () => boolean, what: string): Promise<void> {
   for (let i = 0; i < 200 && !holds(); i += 1) await sleep(50);
   assert.ok(holds(), what);
@@ -122,16 +134,24 @@ setInterval(() => undefined, 1_000);`,
 
 browserTest('T10: a browser that is killed is told, and starts anew at the next call', async () => {
   const { url } = await site({ '/': '<title>Here</title>' });
-  const { call } = await tools();
+  const { call, close } = await tools();
   await call({ code: `goto("${url}")` });
   const waiting = call({ code: 'noop(20000)\nclick("e1")' });
   await sleep(300);
-  for (const pid of processesOf(temporary)) {
-    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh')) continue;
-    process.kill(Number(pid), 'SIGKILL');
-  }
+  signalBrowser('SIGKILL');
   assert.match((await waiting).said, /The browser ended unexpectedly.*begin with the address/);
   assert.match((await call({ code: `goto("${url}")` })).said, /RootWebArea 'Here'/);
+  await close();
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+browserTest('a browser that stands still is ended all the same, and leaves nothing', async () => {
+  const { call, close } = await tools();
+  await call({ code: 'goto("about:blank")' });
+  signalBrowser('SIGSTOP');
+  await close();
+  assert.deepEqual(processesOf(temporary), []);
+  assert.deepEqual(readdirSync(temporary), []);
 });
 
 browserTest(

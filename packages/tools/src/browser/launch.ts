@@ -43,6 +43,12 @@ const FLAGS = [
   '--window-size=1280,807',
 ] as const;
 
+/** A browser that was killed leaves, besides its profile, the folder of the socket that the profile names. */
+const CLEAR = `socket=$(readlink "$1/profile/SingletonSocket") && case $socket in
+/*/SingletonSocket) rm -rf "\${socket%/*}" ;;
+esac
+rm -rf "$1" 2>/dev/null || { sleep 1; rm -rf "$1"; }`;
+
 /**
  * Chromium reads messages from descriptor 3 and writes them to 4, and ends when nobody is there to write any more. The shell
  * outlives it, whatever happened, to take its folder away.
@@ -51,10 +57,11 @@ const START = `trap : TERM INT HUP
 folder=$1; shift
 "$@" 3<&0 4>&1 </dev/null >/dev/null
 code=$?
-rm -rf "$folder" 2>/dev/null || { sleep 1; rm -rf "$folder"; }
+set -- "$folder"
+${CLEAR}
 exit $code`;
 const STDERR_CHARACTERS = 2_000;
-const CLOSE_MS = 5_000;
+const CLOSE_MS = 3_000;
 
 export interface Launched {
   readonly browser: Browser;
@@ -95,13 +102,18 @@ export async function launch(
   });
   const end = async () => {
     await process.terminate();
-    await workspace.remove(folder).catch(() => undefined); // mostly the shell has done it
+    await cleared(workspace, folder).catch(() => undefined); // mostly the shell has done it
   };
   try {
     const browser = await connect(process, program, settings.init_timeout_seconds * 1_000);
     const [context] = browser.contexts();
     if (context === undefined) throw new ToolError(`${program} was started but shows no window.`);
-    return { browser, context, close: () => closed(browser, process).then(end) };
+    const close = async () => {
+      await askedToClose(browser, process);
+      await end();
+      await browser.close().catch(() => undefined); // nobody is there any more
+    };
+    return { browser, context, close };
   } catch (error) {
     await end();
     throw error;
@@ -155,7 +167,7 @@ async function ownFolder(workspace: Workspace): Promise<{ folder: string; isRoot
 }
 
 /** Asks it to close; what does not listen is ended by its process. */
-async function closed(browser: Browser, process: Process): Promise<void> {
+async function askedToClose(browser: Browser, process: Process): Promise<void> {
   const asked = browser
     .newBrowserCDPSession()
     .then((session) => session.send('Browser.close'))
@@ -164,5 +176,9 @@ async function closed(browser: Browser, process: Process): Promise<void> {
     asked.then(() => process.exited),
     CLOSE_MS,
   );
-  await browser.close().catch(() => undefined); // its process is ended in any case
+}
+
+async function cleared(workspace: Workspace, folder: string): Promise<void> {
+  const process = await workspace.spawn(['/bin/sh', '-c', CLEAR, 'browser', folder]);
+  await process.exited;
 }

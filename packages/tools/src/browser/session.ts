@@ -2,6 +2,7 @@ import type { Workspace } from '@longhand/sdk';
 import type { BrowserContext, Dialog } from 'playwright-core';
 import { confine } from './domains.ts';
 import { Downloads } from './downloads.ts';
+import { inTime } from './in-time.ts';
 import { launch } from './launch.ts';
 import { Recording } from './recording.ts';
 import type { BrowserSettings } from './settings.ts';
@@ -28,6 +29,7 @@ export interface Session {
 }
 
 const DOWNLOAD_MS = 10_000;
+const RECORDING_MS = 5_000;
 
 /** Throws ToolError if there is no browser or it does not start. */
 export async function openSession(
@@ -66,7 +68,8 @@ export async function openSession(
         await downloads.settle(DOWNLOAD_MS);
       },
       close: async () => {
-        await recording.stop().catch(() => undefined); // of a browser that is gone there is nothing more to record
+        // Of a browser that is gone, or stands still, there is nothing more to record.
+        await inTime(recording.stop(), RECORDING_MS).catch(() => undefined);
         await launched.close();
         await downloads.forget();
       },
