@@ -5,6 +5,17 @@ import { inTime } from './in-time.ts';
 import { keptFolder } from './kept-folder.ts';
 
 const FOLDER = '.browser_downloads';
+/** Of a name; file systems take 255. */
+const MAX_BYTES = 200;
+const MAX_ENDING_BYTES = 20;
+
+interface Download {
+  readonly name: string;
+  readonly over: PromiseWithResolvers<void>;
+  isEnding: boolean;
+  /** That it takes its time: nobody waits for it any more. */
+  isTold: boolean;
+}
 
 /** What pages sent as files: each goes to `.browser_downloads` in the workspace, under the name that the page gave it. */
 export class Downloads {
@@ -12,8 +23,9 @@ export class Downloads {
   readonly #folder: string;
   readonly #onNotice: (text: string) => void;
   /** By the browser's id of it. */
-  readonly #running = new Map<string, { readonly name: string; readonly done: () => void }>();
-  readonly #waits = new Set<Promise<void>>();
+  readonly #running = new Map<string, Download>();
+  /** One after another, so that two of one name do not become one. */
+  #kept: Promise<void> = Promise.resolve();
   #begun = 0;
 
   private constructor(workspace: Workspace, onNotice: (text: string) => void) {
@@ -37,7 +49,7 @@ export class Downloads {
       downloads.#begin(guid, suggestedFilename),
     );
     session.on('Browser.downloadProgress', ({ guid, state, receivedBytes }) => {
-      if (state !== 'inProgress') void downloads.#end(guid, state === 'completed', receivedBytes);
+      if (state !== 'inProgress') downloads.#end(guid, state === 'completed', receivedBytes);
     });
     await session.send('Browser.setDownloadBehavior', {
       behavior: 'allowAndName',
@@ -54,10 +66,13 @@ export class Downloads {
 
   /** Waits for those under way; what takes longer is announced, and again when it is there. */
   async settle(timeoutMs: number): Promise<void> {
-    if (this.#waits.size === 0) return;
-    await inTime(Promise.all(this.#waits), timeoutMs);
-    for (const { name } of this.#running.values()) {
-      this.#onNotice(`A download of "${name}" is under way; you will be told when it is there.`);
+    const awaited = [...this.#running].filter(([, { isTold }]) => !isTold);
+    if (awaited.length === 0) return;
+    await inTime(Promise.all(awaited.map(([, { over }]) => over.promise)), timeoutMs);
+    for (const [guid, download] of awaited) {
+      if (!this.#running.has(guid)) continue;
+      download.isTold = true;
+      this.#onNotice(`A download of "${download.name}" is under way; you will be told when it is there.`);
     }
   }
 
@@ -67,33 +82,36 @@ export class Downloads {
     this.#running.clear();
   }
 
-  #begin(guid: string, suggested: string): void {
+  #begin(guid: string, name: string): void {
     this.#begun += 1;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waits.add(promise);
-    void promise.then(() => this.#waits.delete(promise));
-    this.#running.set(guid, { name: suggested, done: resolve });
+    this.#running.set(guid, { name, over: Promise.withResolvers(), isEnding: false, isTold: false });
   }
 
-  async #end(guid: string, isComplete: boolean, bytes: number): Promise<void> {
+  #end(guid: string, isComplete: boolean, bytes: number): void {
     const download = this.#running.get(guid);
-    if (download === undefined) return;
-    this.#running.delete(guid);
-    const { name, done } = download;
+    if (download === undefined || download.isEnding) return;
+    download.isEnding = true;
+    this.#kept = this.#kept.then(async () => {
+      this.#onNotice(await this.#finish(guid, download.name, isComplete, bytes));
+      this.#running.delete(guid);
+      download.over.resolve();
+    });
+  }
+
+  /** What there is to tell of it. Never rejects. */
+  async #finish(guid: string, name: string, isComplete: boolean, bytes: number): Promise<string> {
     try {
       if (isComplete) {
         await keptFolder(this.#workspace, FOLDER);
         const path = await this.#freePath(name);
         await this.#workspace.rename(posix.join(this.#folder, guid), path);
-        this.#onNotice(`A file was downloaded: ${path} (${bytes} bytes).`);
-      } else {
-        await this.#discard(guid);
-        this.#onNotice(`The download of "${name}" did not come to its end.`);
+        return `A file was downloaded: ${path} (${bytes} bytes).`;
       }
+      await this.#discard(guid);
+      return `The download of "${name}" did not come to its end.`;
     } catch (error) {
-      this.#onNotice(`The download of "${name}" cannot be kept: ${(error as Error).message}`);
-    } finally {
-      done();
+      await this.#discard(guid);
+      return `The download of "${name}" cannot be kept: ${(error as Error).message}`;
     }
   }
 
@@ -106,10 +124,19 @@ export class Downloads {
   /** A page chooses the name: it must not lead out of the folder, nor onto an earlier file. */
   async #freePath(suggested: string): Promise<string> {
     const base = suggested.replace(/[/\\\0-\x1f]/g, '_').replace(/^\.+/, '_') || 'download';
-    const { name, ext } = posix.parse(base);
+    const { stem, ending } = shortened(base);
     for (let i = 0; ; i += 1) {
-      const path = posix.join(this.#folder, i === 0 ? base : `${name}_${i}${ext}`);
+      const path = posix.join(this.#folder, `${stem}${i === 0 ? '' : `_${i}`}${ending}`);
       if ((await this.#workspace.stat(path)) === null) return path;
     }
   }
+}
+
+function shortened(file: string): { readonly stem: string; readonly ending: string } {
+  const { ext } = posix.parse(file);
+  const ending = Buffer.byteLength(ext) > MAX_ENDING_BYTES ? '' : ext;
+  const stem = file.slice(0, file.length - ending.length);
+  const bytes = Buffer.from(stem).subarray(0, MAX_BYTES);
+  // The last character may have lost its end.
+  return { stem: bytes.toString().replace(/\uFFFD+$/, ''), ending };
 }

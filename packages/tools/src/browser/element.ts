@@ -49,6 +49,22 @@ export async function onElement<T>(
   }
 }
 
+/** Throws ToolError if a field for a date or a time stays empty since it takes another form. */
+export async function fillIn(element: Locator, value: string, options: ActOptions): Promise<void> {
+  await element.fill(value, options);
+  if (value === '') return;
+  const isEmpty = await element.evaluate(isUnset, undefined, options).catch(() => false); // gone: it was taken
+  if (!isEmpty) return;
+  throw new ToolError(
+    `The field takes no ${JSON.stringify(value)}. A date is written 2026-01-31, a time 13:45, both 2026-01-31T13:45, a month 2026-01, a week 2026-W05.`,
+  );
+}
+
+/** Runs in the page. */
+function isUnset(field: { readonly type?: unknown; readonly value?: unknown }): boolean {
+  return /^(date|datetime-local|month|time|week)$/.test(String(field.type)) && field.value === '';
+}
+
 async function count(locator: Locator): Promise<number> {
   try {
     return await locator.count();
@@ -57,9 +73,26 @@ async function count(locator: Locator): Promise<number> {
   }
 }
 
+/** What cannot be done to an element, and what can. */
+const MISUSES: readonly (readonly [RegExp, string])[] = [
+  [
+    /Unknown key/,
+    'Keys are named "Enter", "ArrowDown", "F5", "a"; with others held, "Control+a", "Shift+Tab".',
+  ],
+  [/"(checkbox|radio|button|submit|image|reset)" cannot be filled/, 'It is clicked, not typed into.'],
+  [/"file" cannot be filled/, 'It takes files, not text.'],
+  [/input\[type=number\]/, 'It takes a number, such as 4.5.'],
+  [/not an <input>, <textarea>/, 'It takes no text. In a list of options one is selected.'],
+  [/not a <select>/, 'It has no options of its own. Click it, and then what it opens.'],
+];
+
 async function explain(locator: Locator, ref: string, error: Error, timeoutMs: number): Promise<string> {
   if ((await count(locator)) === 0) return STALE(ref);
-  if (error.name !== 'TimeoutError') return `"${ref}": ${firstLine(error.message)}`;
+  if (error.name !== 'TimeoutError') {
+    const said = firstLine(error.message).replace(/^Error: /, '');
+    const how = MISUSES.find(([pattern]) => pattern.test(said))?.[1];
+    return `"${ref}": ${said}${how === undefined ? '' : `. ${how}`}`;
+  }
   const cover = /(<[^\n]*>[^\n]*?) (?:from <[^\n]*> subtree )?intercepts pointer events/.exec(error.message);
   if (cover?.[1] !== undefined) {
     return `"${ref}" is covered by ${cover[1].slice(0, 200)}. Close or accept what covers it (a dialog, a banner), or scroll, then try again.`;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@longhand/sdk';
 import * as z from 'zod';
 import type { Call, Literal } from './call-syntax.ts';
-import { onElement, settled } from './element.ts';
+import { fillIn, onElement, settled } from './element.ts';
 import { windowSize } from './screenshot.ts';
 import type { Session } from './session.ts';
 import { setFiles } from './upload.ts';
@@ -53,7 +53,7 @@ export const FUNCTIONS: { readonly [name: string]: BrowserFunction } = {
     async (session, { delta_x, delta_y }) => await scrollBy(session, delta_x, delta_y),
   ),
   fill: define('fill(bid, value)', z.object({ bid, value: z.string() }), async (session, args, signal) => {
-    await onElement(session, args.bid, signal, (element, options) => element.fill(args.value, options));
+    await onElement(session, args.bid, signal, (element, options) => fillIn(element, args.value, options));
   }),
   select_option: define(
     'select_option(bid, options)',

@@ -1,6 +1,5 @@
 import { CLIPPED } from '@longhand/sdk';
 import { keepFile, outputFolder } from '../kept-file.ts';
-import type { Session } from './session.ts';
 
 const LIMIT = 50_000;
 
@@ -15,12 +14,4 @@ export function clipped(said: string, directory: string | null): string {
       : ` The whole is in ${keepFile(folder, 'browser_output', said, 'txt')}; the cut begins at line ${line}.`;
   const notice = `\n${CLIPPED} ${said.length} characters in all.${where}`;
   return said.slice(0, LIMIT - notice.length) + notice;
-}
-
-/** What happened besides, as lines; told once. */
-export function newsOf(session: Session): string {
-  return session.notices
-    .splice(0)
-    .map((notice) => `[${notice}]\n`)
-    .join('');
 }

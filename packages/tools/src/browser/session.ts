@@ -4,6 +4,7 @@ import { confine } from './domains.ts';
 import { Downloads } from './downloads.ts';
 import { inTime } from './in-time.ts';
 import { launch } from './launch.ts';
+import { Notices } from './notices.ts';
 import { Recording } from './recording.ts';
 import type { BrowserSettings } from './settings.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -19,8 +20,7 @@ export interface Session {
   readonly recording: Recording;
   /** What the model saw last of each tab; the numbers of `browser_click` are of it. */
   readonly seen: WeakMap<Tab, Snapshot>;
-  /** What happened besides what was asked for, since it was last taken: dialogs, downloads, new tabs. */
-  readonly notices: string[];
+  readonly notices: Notices;
   /** Aborted when the process is gone. */
   readonly ended: AbortSignal;
   /** Waits, in reason, for what is under way besides: downloads, pages that must be left. */
@@ -42,8 +42,8 @@ export async function openSession(
     const { browser, context } = launched;
     const end = new AbortController();
     browser.on('disconnected', () => end.abort());
-    const notices: string[] = [];
-    const notify = (text: string) => void notices.push(text);
+    const notices = new Notices();
+    const notify = notices.add;
     context.setDefaultTimeout(settings.navigation_timeout_seconds * 1_000);
     context.on('dialog', (dialog) => void answer(dialog, notify));
     const tabs = new Tabs(context, ({ id }) =>

@@ -72,7 +72,7 @@ export async function takeSnapshot({ page }: Tab, signal: AbortSignal): Promise<
     answered(page, () => page.ariaSnapshotJSON({ mode: 'ai', boxes: true, timeout: ANSWER_MS, signal })),
     answered(page, () => page.title()),
   ]);
-  const tree = nodesOf(nodes as unknown as readonly RawNode[]);
+  const tree = await withoutPasswords(page, nodesOf(nodes as unknown as readonly RawNode[]));
   return {
     url: page.url(),
     title,
@@ -90,20 +90,44 @@ function nodesOf(raw: readonly RawNode[]): readonly AriaNode[] {
   });
 }
 
+/** What stands in a password field is shown as on the screen: a dot for each character. */
+async function withoutPasswords(page: Page, nodes: readonly AriaNode[]): Promise<readonly AriaNode[]> {
+  const filled = [...walk(nodes)].flatMap(([{ role, text = '', ref }]) =>
+    role === 'textbox' && text !== '' && ref !== undefined ? [ref] : [],
+  );
+  const secret = await Promise.all(filled.map((ref) => isPassword(page, ref)));
+  const refs = new Set(filled.filter((_, i) => secret[i]));
+  const masked = (node: AriaNode): AriaNode =>
+    node.ref !== undefined && refs.has(node.ref)
+      ? { ...node, text: '•'.repeat(node.text?.length ?? 0) }
+      : { ...node, ...(node.children && { children: node.children.map(masked) }) };
+  return refs.size === 0 ? nodes : nodes.map(masked);
+}
+
+async function isPassword(page: Page, ref: string): Promise<boolean> {
+  try {
+    const type = (field: { readonly type?: unknown }) => String(field.type);
+    const said = await page.getByRef(ref).evaluate(type, undefined, { timeout: FIRST_ANSWER_MS });
+    return said === 'password';
+  } catch {
+    return true; // gone meanwhile: nobody can tell what it was
+  }
+}
+
 /**
  * What a page answers to a question that may be asked twice: an answer is lost if the page changes to another just then.
  * Throws NoAnswerError if it takes too long.
  */
 export async function answered<T>(page: Page, ask: () => Promise<T>): Promise<T> {
-  for (const limitMs of [FIRST_ANSWER_MS, ANSWER_MS - FIRST_ANSWER_MS]) {
-    const answer = await inTime(
-      ask().then((value) => ({ value })),
-      limitMs,
-    );
-    if (answer !== undefined) return answer.value;
-  }
+  const asked = () => ask().then((value) => ({ value }));
+  const first = asked();
+  const answer =
+    (await inTime(first, FIRST_ANSWER_MS)) ??
+    // The first may still come: a page can be so large that it takes its time.
+    (await inTime(Promise.race([first, asked()]), ANSWER_MS - FIRST_ANSWER_MS));
+  if (answer !== undefined) return answer.value;
   throw new NoAnswerError(
-    `The page ${page.url()} does not answer: a script of it is busy. Wait and look again, or go to another page.`,
+    `The page ${page.url()} does not answer: a script of it is busy, or it is too large. Wait and look again, or go to another page.`,
   );
 }
 

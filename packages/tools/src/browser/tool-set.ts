@@ -13,10 +13,10 @@ import {
 import * as z from 'zod';
 import { keepFile, outputFolder } from '../kept-file.ts';
 import { markdownOf, sliceOf } from './content.ts';
-import { onElement } from './element.ts';
+import { fillIn, onElement } from './element.ts';
 import { engineFor, type SharedEngine } from './engine.ts';
 import { goInHistory, scrollBy } from './functions.ts';
-import { clipped, newsOf } from './page-text.ts';
+import { clipped } from './page-text.ts';
 import { dataUrl, screenshot, windowSize } from './screenshot.ts';
 import type { Session } from './session.ts';
 import { labelOf, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -94,7 +94,7 @@ const COMMANDS: readonly Command[] = [
     { index, text: z.string().describe('An empty one clears the field.') },
     async (session, input, signal) => {
       const { ref, label } = await element(session, input.index);
-      await onElement(session, ref, signal, (found, options) => found.fill(input.text, options));
+      await onElement(session, ref, signal, (found, options) => fillIn(found, input.text, options));
       return `Typed into ${label}. ${await whereabouts(session)}`;
     },
   ),
@@ -218,7 +218,7 @@ function toolOver({ engine, release }: SharedEngine, each: Command, environment:
       await engine.use(signal, async (session, ends) => {
         const answer = await each.run(session, input as never, ends);
         await session.calm();
-        return outputOf(answer, newsOf(session), environment.directory);
+        return outputOf(answer, session.notices.take(), environment.directory);
       }),
     render: (observation) => render(observation, environment.vision),
     close: release,

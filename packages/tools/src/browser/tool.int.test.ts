@@ -44,6 +44,18 @@ const PAGES = {
     void response
       .writeHead(200, { 'content-disposition': 'attachment; filename="../re port.txt"' })
       .end('content'),
+  '/same':
+    "<title>Same</title><button onclick=\"for(const n of [1,2]){const a=document.createElement('a');a.href='/file?'+n;a.download='same.txt';a.click()}\">Both</button>",
+  '/long-name': (_: unknown, response: import('node:http').ServerResponse) =>
+    void response
+      .writeHead(200, { 'content-disposition': `attachment; filename="${'x'.repeat(300)}.pdf"` })
+      .end('content'),
+  '/login':
+    '<title>Login</title><label>User <input value=ann></label><label>Password <input type=password value=hunter2></label><iframe srcdoc="<input type=password aria-label=Inner value=hunter3>"></iframe>',
+  '/kinds':
+    '<title>Kinds</title><input type=date aria-label=Day><input type=checkbox aria-label=Box><select aria-label=List><option>a</select><input type=number aria-label=Count>',
+  '/closed': (_: unknown, response: import('node:http').ServerResponse) =>
+    void response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
   '/dialogs':
     '<title>Dialogs</title><button onclick="alert(\'careful\')">Alert</button><button onclick="document.title=String(confirm(\'sure?\'))">Confirm</button><button onclick="document.title=String(prompt(\'name?\'))">Prompt</button>',
   '/covered':
@@ -212,6 +224,48 @@ test('4.2: a download is announced and lies in the workspace, whatever name the 
   assert.ok(!existsSync(join(folder, 're port.txt')));
 });
 
+test('4.2: downloads of one name at the same time are two files; one with too long a name gets a shorter one', async () => {
+  const kept = join(folder, '.browser_downloads');
+  const before = existsSync(kept) ? readdirSync(kept) : [];
+  const { bid } = await open('/same');
+  const both = await run(`click("${bid("button 'Both'")}")\nnoop(300)`);
+  assert.equal(both.said.split('A file was downloaded').length, 3, both.said);
+  const long = await run('goto("SITE/long-name")');
+  assert.match(long.said, /A file was downloaded: .*\/x{200}\.pdf \(7 bytes\)/);
+  const names = readdirSync(kept).filter((name) => !before.includes(name) && name !== '.gitignore');
+  assert.equal(names.length, 3, names.join());
+  assert.ok(
+    names.every((name) => /\.(txt|pdf)$/.test(name)),
+    names.join(),
+  );
+});
+
+test('what stands in password fields is not told, in frames neither', async () => {
+  const { result } = await open('/login');
+  assert.match(result.said, /textbox 'User' value='ann'/);
+  assert.match(result.said, /textbox 'Password' value='•{7}'/);
+  assert.match(result.said, /textbox 'Inner' value='•{7}'/);
+  assert.doesNotMatch(JSON.stringify(result.observation), /hunter/);
+});
+
+test('4.2: a wrong use of an element is told with the right one', async () => {
+  const { bid } = await open('/kinds');
+  const [day, box, list, count] = ["'Day'", "'Box'", "'List'", "'Count'"].map(bid);
+  for (const [code, said] of [
+    [`fill("${day}", "31.1.2026")`, /takes no "31\.1\.2026"\. A date is written 2026-01-31/],
+    [`fill("${box}", "yes")`, /is clicked, not typed into/],
+    [`fill("${list}", "a")`, /one is selected/],
+    [`fill("${count}", "many")`, /takes a number/],
+    [`select_option("${count}", "1")`, /has no options of its own/],
+    [`press("${count}", "Ctrl+a")`, /Unknown key: "Ctrl"\. Keys are named .*"Control\+a"/],
+  ] as const) {
+    const refused = await run(code);
+    assert.equal(refused.isError, true, code);
+    assert.match(refused.said, said);
+  }
+  assert.match((await run(`fill("${day}", "2026-01-31")`)).said, /'Day' value='2026-01-31'/);
+});
+
 test('4.2: frames, one in another, and shadow trees are part of the page', async () => {
   const { result, bid } = await open('/frames');
   assert.match(bid("button 'Inner'"), /^f\d+e\d+$/);
@@ -309,6 +363,10 @@ test('4.2: pages that do not come: refused, not found, an error, hung up, silent
   assert.match((await run('goto("SITE/hangup")')).said, /hung up without an answer/);
   assert.match((await run('goto("SITE/never")')).said, /did not begin to answer within 1 s/);
   assert.match((await run('goto("http://")')).said, /this is no address/);
+});
+
+test('4.2: a page that wants a name and a password is told as such', async () => {
+  assert.match((await run('goto("SITE/closed")')).said, /wants a name and a password/);
 });
 
 test('4.2: a page that goes on loading is shown as far as it is', async () => {

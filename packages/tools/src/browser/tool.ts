@@ -16,7 +16,7 @@ import { parseCalls } from './call-syntax.ts';
 import { engineFor, NoAnswerError, type SharedEngine } from './engine.ts';
 import { FUNCTIONS, type Step, stepOf } from './functions.ts';
 import { keptFolder } from './kept-folder.ts';
-import { clipped, newsOf } from './page-text.ts';
+import { clipped } from './page-text.ts';
 import { dataUrl, screenshot, withMarks } from './screenshot.ts';
 import type { Session } from './session.ts';
 import { takeSnapshot, treeText } from './snapshot.ts';
@@ -150,7 +150,7 @@ async function look(
   ].filter((line) => line !== '');
   const tree = `=== The page (bids in brackets) ===\n${treeText(snapshot)}\n=== End of the page ===`;
   return {
-    content: [text(clipped(`${head.join('\n')}\n${newsOf(session)}${tree}`, directory))],
+    content: [text(clipped(`${head.join('\n')}\n${session.notices.take()}${tree}`, directory))],
     is_error: problem !== '',
     url: snapshot.url,
     screenshot_path: path,

@@ -35,6 +35,12 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/ERR_UNSAFE_PORT/, 'browsers refuse this port. Let the server listen on another'],
   [/ERR_FILE_NOT_FOUND/, 'there is no such file. Check the path'],
   [/Cannot navigate to invalid URL|ERR_INVALID_URL/, 'this is no address. Write it as https://host/path'],
+  [
+    /ERR_INVALID_AUTH_CREDENTIALS/,
+    'it wants a name and a password. If you were given them, write them into the address: https://name:password@host/path',
+  ],
+  [/ERR_UNKNOWN_URL_SCHEME/, 'browsers do not know this kind of address. Write it as https://host/path'],
+  [/ERR_ABORTED/, 'what came is no page: an empty answer, or something for another program'],
   [/ERR_BLOCKED_BY_CLIENT/, 'its host is not among those allowed'],
 ];
 
@@ -73,7 +79,7 @@ export async function visit(session: Session, tab: Tab, address: string, signal:
     await page.waitForLoadState('load', most(LOAD_MS));
   } catch {
     signal.throwIfAborted();
-    session.notices.push('The page is still loading; this is what is there so far.');
+    session.notices.add('The page is still loading; this is what is there so far.');
   }
 }
 
@@ -99,7 +105,7 @@ export function addressOf(written: string): string {
 
 function report(session: Session, url: string, response: Response | null): void {
   if (response === null || response.status() < 400) return;
-  session.notices.push(
+  session.notices.add(
     `The server answered ${`${response.status()} ${response.statusText()}`.trim()} for ${url}.`,
   );
 }
