@@ -10,6 +10,7 @@ import type { LLM } from '../llm/llm.ts';
 import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { ToolError, type ToolFactory } from '../tool/tool.ts';
+import { type Condenser, KEEP } from '../view/condensers/condenser.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation } from './conversation.ts';
 import { conversationDirectory } from './location.ts';
@@ -126,6 +127,40 @@ test('an interrupt and a pause come where they came', async (t) => {
   assert.equal((await current.run()).kind, 'interrupted');
   await current.close();
   const source = await storedReplaySource(conversationDirectory(conversationsDir, current.id));
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+});
+
+test('what the user asked to be condensed, and when, comes where it came', async (t) => {
+  const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
+  t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
+  const forgetting: Condenser = {
+    handlesRequests: true,
+    condense: async ({ events, condensationRequested }) => {
+      const forgotten = events.slice(2, -1).map(({ id }) => id);
+      if (!condensationRequested || forgotten.length === 0) return KEEP;
+      const condensation = { forgotten_event_ids: forgotten, llm_response_id: 'none' };
+      return { kind: 'condensation', condensation };
+    },
+  };
+  const conversation = await Conversation.open({
+    agent: AGENT,
+    llm: scriptedLlm({ turns: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] }),
+    tools: TOOLS,
+    condenser: forgetting,
+    workspace: openLocalWorkspace(conversationsDir),
+    conversationsDir,
+    durability: 'process',
+  });
+  assert.equal(await conversation.condense(), false);
+  for (const words of ['first', 'second', 'third']) {
+    await conversation.send(words);
+    assert.equal((await conversation.run()).kind, 'finished');
+    if (words !== 'first') assert.equal(await conversation.condense(), true);
+  }
+  assert.equal(await conversation.condense(), false);
+  await conversation.close();
+  const source = await storedReplaySource(conversationDirectory(conversationsDir, conversation.id));
   const report = await replay(source, { tools: TOOLS, strict: true });
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });

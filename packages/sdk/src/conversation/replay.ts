@@ -91,9 +91,8 @@ class Script {
   #difference: ReplayReport['difference'] | undefined;
   #interrupt: () => void = () => undefined;
   #failure: unknown;
-  readonly #fail = (error: unknown): void => {
-    this.#failure = error;
-  };
+  /** What the user says in between. */
+  #said: Promise<void> = Promise.resolve();
   readonly llm: LLM;
 
   constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
@@ -134,15 +133,21 @@ class Script {
       },
     });
     const first = this.#events.find(isOfUser);
-    if (first === undefined) return;
-    await conversation.send(first.llm_message.content);
+    if (first !== undefined && !isRequestOfUser(this.#events[0]))
+      await conversation.send(first.llm_message.content);
     while (this.#done < this.#events.length && this.#difference === undefined) {
       const before = this.#done;
-      const outcome = await conversation.run();
-      if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
+      if (isRequestOfUser(this.#events[before])) await conversation.condense();
+      else await this.#run(conversation);
+      await this.#said;
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#done === before) return;
     }
+  }
+
+  async #run(conversation: Conversation): Promise<void> {
+    const outcome = await conversation.run();
+    if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
   }
 
   report(): ReplayReport {
@@ -159,9 +164,14 @@ class Script {
   #prompt(conversation: Conversation, event: Event): void {
     const next = this.#events[this.#done];
     if (next === undefined) return;
-    if (isOfUser(next) && event.kind !== 'SystemPromptEvent') {
+    const words = next.kind === 'SystemPromptEvent' ? this.#events[this.#done + 1] : next;
+    if (isOfUser(words) && event.kind !== 'SystemPromptEvent') {
       // When all that was stored with the event is folded, and before the engine goes on.
-      queueMicrotask(() => conversation.send(next.llm_message.content).catch(this.#fail));
+      this.#said = Promise.resolve()
+        .then(() => conversation.send(words.llm_message.content))
+        .catch((error: unknown) => {
+          this.#failure = error;
+        });
     }
     if (next.kind === 'PauseEvent') conversation.pause();
     else if (next.kind === 'InterruptEvent') conversation.interrupt();
@@ -306,8 +316,13 @@ function contextsOf(events: readonly Draft[]): string[] {
 
 const BOOKKEEPING = 'ConversationStateUpdateEvent';
 
-function isOfUser(event: Event): event is MessageEvent {
-  return event.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+function isOfUser(event: Event | undefined): event is MessageEvent {
+  return event?.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+}
+
+/** Nobody but the user asks for it between two runs. */
+function isRequestOfUser(event: Event | undefined): boolean {
+  return event?.kind === 'CondensationRequest' && event.source === 'user';
 }
 
 function textIn({ llm_message: { content } }: MessageEvent): string {
