@@ -3,8 +3,9 @@
  * `N passed, N failed`. System programs that tests need are installed first, where that can be done.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { bundle } from './bundle.ts';
@@ -27,6 +28,9 @@ const files = globSync('{packages/*/src,scripts,bench,examples,e2e}/**/*.test.ts
 
 installPrograms();
 const command = await bundledCommand();
+// Nothing that this user has set up is a part of a test.
+const home = mkdtempSync(join(tmpdir(), 'longhand-test-home-'));
+process.env['HOME'] = home;
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const missing: string[] = [];
 const inCi = process.env['CI'] === 'true';
@@ -50,7 +54,8 @@ stream.on('test:fail', ({ todo, details }) => {
 });
 stream.compose(new spec()).pipe(process.stdout);
 stream.on('end', () => {
-  if (command !== undefined) rmSync(command, { recursive: true, force: true });
+  for (const folder of [command, home])
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   setImmediate(report);
 });
 

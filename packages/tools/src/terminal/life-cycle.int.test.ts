@@ -196,9 +196,21 @@ test('what the shell is told with is private, and gone before the next command',
   assert.equal(existsSync(file), false);
 });
 
-test('a shell that cannot start says what it said', async (t) => {
+test('a start-up file that ends the shell is left out, and a warning has what it said', async (t) => {
   const { home, tried } = await tryTerminal(t);
   writeFileSync(join(home, '.bashrc'), 'echo broken start; exit 9\n');
+  const { isError, said } = await tried.call({ command: 'echo up' });
+  assert.equal(isError, false);
+  assert.match(said, /^up/);
+  assert.equal(tried.warnings.length, 1);
+  assert.match(tried.warnings[0] ?? '', /\.bashrc was left out.*did not come up.*broken start/s);
+});
+
+test('a shell that cannot start says what it said', async (t) => {
+  const { folder } = await tryTerminal(t);
+  const shell_path = join(folder, 'own-bash');
+  writeFileSync(shell_path, '#!/bin/sh\necho broken start\nexit 9\n', { mode: 0o755 });
+  const { tried } = await tryTerminal(t, { shell_path });
   const { isError, said } = await tried.call({ command: 'true' });
   assert.ok(isError);
   assert.match(said, /did not come up.*broken start/s);

@@ -3,7 +3,7 @@ import { outputFolder } from '../kept-file.ts';
 import { controlLetter, keyBytes } from './keys.ts';
 import { type Output, outputOf, refusal, type Telling } from './observation.ts';
 import type { Settings } from './settings.ts';
-import { Shell, type ShellEvent } from './shell.ts';
+import { NotReadyError, Shell, type ShellEvent, type ShellOptions } from './shell.ts';
 import { quoted } from './start-script.ts';
 import * as words from './words.ts';
 
@@ -205,12 +205,24 @@ export class Session {
     const { signal } = this.#starting;
     const options = { workspace, program, env, cwd: await this.#folder(), keepIn: this.#keepIn, signal };
     try {
-      return await Shell.start({ ...options, terminal });
+      return await this.#withOrWithoutBashrc({ ...options, terminal });
     } catch (error) {
       if (terminal === 'pipes' || signal.aborted) throw error;
       // Without bash there is none on pipes either, and what is wrong is what was said first.
       const shell = await Shell.start({ ...options, terminal: 'pipes' }).catch(() => Promise.reject(error));
       onWarning(`terminal: no pseudo-terminal, so no keys, no job control: ${(error as Error).message}`);
+      return shell;
+    }
+  }
+
+  /** A start-up file of the user's that ends the shell, or does not end itself, must not cost all that the shell is for. */
+  async #withOrWithoutBashrc(options: ShellOptions): Promise<Shell> {
+    try {
+      return await Shell.start(options);
+    } catch (error) {
+      if (!(error instanceof NotReadyError) || options.signal?.aborted === true) throw error;
+      const shell = await Shell.start({ ...options, readsBashrc: false }).catch(() => Promise.reject(error));
+      this.#environment.onWarning(`terminal: ~/.bashrc was left out: with it ${error.message}`);
       return shell;
     }
   }

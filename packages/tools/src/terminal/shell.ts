@@ -34,6 +34,8 @@ export interface ShellOptions {
   readonly program: string;
   readonly env: { readonly [name: string]: string };
   readonly terminal: 'pty' | 'pipes';
+  /** Default: true. */
+  readonly readsBashrc?: boolean;
   /** Where floods are kept whole; null for nowhere. */
   readonly keepIn: string | null;
   /** Ends a start that nobody waits for any more. */
@@ -52,6 +54,13 @@ const INTERRUPTED = 130;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Timers may fire up to a millisecond before their time. */
 const TIMER_EARLY_MS = 1;
+
+/** Bash was started, and did not get as far as a prompt. */
+export class NotReadyError extends Error {
+  constructor(how: string, said: string) {
+    super(`the shell did not come up (${how}); it said: ${said}`);
+  }
+}
 
 export class Shell {
   readonly #process: Process;
@@ -84,7 +93,7 @@ export class Shell {
   /** What the last marker told. */
   state: { readonly [Field in 'user' | 'host' | 'interpreter' | 'cwd']: string } & { readonly pid: number };
 
-  /** Throws an Error if bash cannot be started or is not ready within ten seconds. */
+  /** Throws WorkspaceError if bash cannot be started, NotReadyError if it ends or is not ready within ten seconds. */
   static async start(options: ShellOptions): Promise<Shell> {
     const { workspace, program, cwd, env, terminal, signal } = options;
     signal?.throwIfAborted();
@@ -92,7 +101,9 @@ export class Shell {
     const file = `/tmp/longhand-shell-${randomUUID()}`;
     const spawn: SpawnOptions = { cwd, env: { ...ENVIRONMENT, ...env, PS1: '', PS2: '' } };
     try {
-      await workspace.writeFile(file, Buffer.from(startScript(nonce)), { mode: 0o600 });
+      await workspace.writeFile(file, Buffer.from(startScript(nonce, options.readsBashrc ?? true)), {
+        mode: 0o600,
+      });
       signal?.throwIfAborted();
       const bash = await workspace.spawn(
         [program, '--noediting', '--rcfile', file, '-i'],
@@ -103,7 +114,7 @@ export class Shell {
       const said = shell.take(); // what start-up files print is not the agent's
       if (ready.kind === 'done') return shell;
       await shell.close();
-      throw new Error(`the shell did not come up (${ready.kind}); it said: ${said.text.slice(0, 2_000)}`);
+      throw new NotReadyError(ready.kind, said.text.slice(0, 2_000));
     } finally {
       await removeFile(workspace, file);
     }

@@ -17,10 +17,9 @@ const LINE_BYTES = 3_500;
 /** Nothing that is typed is shown, and line ends are left as they are. */
 export const MODES = 'stty -echo -onlcr 2>/dev/null';
 
-/** The user's own start-up file first. */
-export function startScript(nonce: string): string {
-  return `[ -f ~/.bashrc ] && . ~/.bashrc
-${MODES}
+/** The user's own start-up file first, unless that does not let the shell come up. */
+export function startScript(nonce: string, readsBashrc: boolean): string {
+  return `${readsBashrc ? '[ -f ~/.bashrc ] && . ~/.bashrc\n' : ''}${MODES}
 [ -t 1 ] || exec 2>&1
 set +o history +H
 unset HISTFILE
