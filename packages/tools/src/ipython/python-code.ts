@@ -23,10 +23,32 @@ def open_lifeline():
     os.close(nothing)
     return lifeline
 
+MARK = os.environ.get('LONGHAND_PROCESS')
+
+def started():
+    for pid in os.listdir('/proc'):
+        try:
+            with open('/proc/' + pid + '/environ', 'rb') as environ:
+                if int(pid) != os.getpid() and b'LONGHAND_PROCESS=' + MARK.encode() in environ.read().split(b'\\0'):
+                    yield int(pid)
+        except (OSError, ValueError):
+            pass # gone meanwhile, or no process
+
+# What cells have started has our mark, also in a session of its own.
 def leave(folder=None):
     if folder:
         shutil.rmtree(folder, ignore_errors=True)
-    if hasattr(os, 'getpgrp') and os.getpgrp() == os.getpid():
+    if MARK and os.path.isdir('/proc/self'):
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            pids = list(started())
+            for pid in pids:
+                try:
+                    os.kill(pid, number)
+                except OSError:
+                    pass # gone meanwhile
+            if pids:
+                time.sleep(0.2)
+    elif hasattr(os, 'getpgrp') and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGTERM)
     os._exit(0)
 
@@ -95,7 +117,7 @@ app.start()
  *     0x1E <secret> {"status": "begun" | "ok" | "error" | "exit"} newline
  */
 export const PLAIN_PROGRAM = `${LIFELINE}
-import ast, builtins, faulthandler, getpass, json, linecache, queue, traceback
+import ast, atexit, builtins, faulthandler, getpass, json, linecache, queue, traceback
 
 GRACE_SECONDS = 1
 secret = sys.argv[1]
@@ -111,6 +133,9 @@ main.__builtins__ = builtins
 main.__dict__.update(agent_skills())
 sys.modules['__main__'] = main
 cells = queue.Queue()
+alone = threading.Event()
+# The first that is registered is the last that is called.
+atexit.register(lambda: alone.is_set() and leave())
 
 class Leave(BaseException):
     pass
@@ -130,6 +155,7 @@ def receive(lifeline):
         *lines, rest = (rest + received).split(b'\\n')
         for line in lines:
             cells.put(json.loads(line.decode())['code'])
+    alone.set()
     cells.put(None)
     time.sleep(GRACE_SECONDS)
     leave()

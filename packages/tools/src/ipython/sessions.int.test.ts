@@ -117,17 +117,18 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     assert.equal(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false);
   });
 
-  test('nothing stays when we are killed: neither the kernel nor its folder', async (t) => {
-    if (place.withKernel === null) return t.skip('needs ipykernel');
-    const folder = join(place.root, 'killed');
+  /** In the middle of a cell with the kernel, between cells with plain Python. */
+  const killed = async (plain: boolean) => {
+    const folder = join(place.root, `killed${plain}`);
     mkdirSync(folder);
     const program = `
     import { tryTools } from '@longhand/sdk/testing';
     import { ipythonTool } from '${import.meta.resolve('./tool.ts')}';
-    const tried = await tryTools(ipythonTool, { folder: ${JSON.stringify(folder)} });
-    const code = 'import os, subprocess; child = subprocess.Popen(["sleep", "600"]); print(os.getpid(), child.pid, os.environ["IPYTHONDIR"])';
+    const tried = await tryTools(ipythonTool, { folder: ${JSON.stringify(folder)}, params: { plain: ${plain} } });
+    const code = 'import os, subprocess; child = subprocess.Popen(["sleep", "600"], start_new_session=True); print(os.getpid(), child.pid, os.environ.get("IPYTHONDIR"))';
     console.log((await tried.call({ code })).said);
-    await tried.call({ code: 'while True: pass' });
+    if (!${plain}) await tried.call({ code: 'while True: pass' });
+    setInterval(() => undefined, 1_000);
   `;
     const ours = spawn(
       process.execPath,
@@ -138,10 +139,21 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
       },
     );
     const [said] = (await once(ours.stdout, 'data')) as [Buffer];
-    const [kernel = '', child = '', ipython = ''] = said.toString().trim().split(' ');
-    assert.ok(isAlive(Number(kernel)) && isAlive(Number(child)) && existsSync(dirname(ipython)));
+    const [python = '', child = '', ipython = ''] = said.toString().trim().split(/\s/);
+    assert.ok(isAlive(Number(python)) && isAlive(Number(child)) && (plain || existsSync(dirname(ipython))));
     ours.kill('SIGKILL');
-    await until(() => !isAlive(Number(kernel)) && !isAlive(Number(child)) && !existsSync(dirname(ipython)));
+    await until(() => !isAlive(Number(python)) && !isAlive(Number(child)));
+    await until(() => plain || !existsSync(dirname(ipython)));
+  };
+
+  test('nothing stays when we are killed: neither the kernel, nor its folder, nor what cells have started', async (t) => {
+    if (place.withKernel === null) return t.skip('needs ipykernel');
+    await killed(false);
+  });
+
+  test('nothing stays of plain Python when we are killed', async (t) => {
+    if (place.any === null) return t.skip('needs python3');
+    await killed(true);
   });
 
   withOwnKernel(
