@@ -282,6 +282,7 @@ test('a call that is not valid is refused with what is wrong', async () => {
     [{}, /code/],
     [{ code: '1', timeout: -1 }, /timeout/],
     [{ code: 5 }, /code/],
+    [{ code: 'a\0b' }, /no NUL character/],
   ] as const) {
     const { said, isError, observation } = await shared.tried.call(args);
     assert.equal(isError, true);

@@ -87,6 +87,16 @@ withPython('plain: what looks like the end of a cell is output', async (run) => 
   for (const fake of fakes) assert.match((await run(`${fake}\nprint("after")`)).said, /after$/);
 });
 
+withPython('plain: the child of a cell that forks ends with the cell, and answers nothing', async (run) => {
+  for (const end of ['', 'raise SystemExit', 'raise ValueError("of the child")']) {
+    const code = `import os\npid = os.fork()\nif pid == 0:\n    pass; ${end}\nelse:\n    os.waitpid(pid, 0); print("parent")`;
+    const { said, isError } = await run(code);
+    assert.equal(isError, false, said);
+    assert.match(said, /parent$/);
+    assert.equal((await run('"next"')).said, "'next'");
+  }
+});
+
 withPython('plain: an interrupt that comes before the cell has begun waits for it', async (run) => {
   await run('kept = 12');
   for (const seconds of [0.000_001, 0.001, 0.002]) {

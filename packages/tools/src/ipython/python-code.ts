@@ -125,6 +125,7 @@ sys.argv = ['']
 sys.path.insert(0, '')
 os.dup2(1, 2)
 told = os.dup(1)
+own = os.getpid()
 faulthandler.enable()
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(encoding='utf-8', errors='backslashreplace', line_buffering=True)
@@ -183,6 +184,8 @@ def status_of(code, name):
     except Leave:
         return 'exit'
     except BaseException as error:
+        if os.getpid() != own and isinstance(error, SystemExit):
+            return 'exit'
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename == run.__code__.co_filename:
             trace = trace.tb_next
@@ -206,6 +209,8 @@ while True:
             stream.flush()
         except Exception:
             pass  # a cell may have closed it
+    if os.getpid() != own:
+        os._exit(0) # a cell has forked, and its child has come to the end of the cell as well
     tell(status)
     if status == 'exit':
         break

@@ -20,7 +20,11 @@ const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 86_400;
 
 const input = z.object({
-  code: z.string().describe('What to run: Python, with magics (%pip, %cd, %%bash) and !commands.'),
+  code: z
+    .string()
+    // The kernel would not even answer.
+    .refine((code) => !code.includes('\0'), 'Python takes no NUL character; in a string write \\0.')
+    .describe('What to run: Python, with magics (%pip, %cd, %%bash) and !commands.'),
   timeout: z
     .number()
     .positive()
