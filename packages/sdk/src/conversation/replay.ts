@@ -164,8 +164,8 @@ class Script {
   #prompt(conversation: Conversation, event: Event): void {
     const next = this.#events[this.#done];
     if (next === undefined) return;
-    const words = next.kind === 'SystemPromptEvent' ? this.#events[this.#done + 1] : next;
-    if (isOfUser(words) && event.kind !== 'SystemPromptEvent') {
+    const words = comesWithMessage(event) ? undefined : this.#nextWords();
+    if (words !== undefined) {
       // When all that was stored with the event is folded, and before the engine goes on.
       this.#said = Promise.resolve()
         .then(() => conversation.send(words.llm_message.content))
@@ -175,6 +175,14 @@ class Script {
     }
     if (next.kind === 'PauseEvent') conversation.pause();
     else if (next.kind === 'InterruptEvent') conversation.interrupt();
+  }
+
+  /** The user's, if nothing stands before it but what is stored with it. */
+  #nextWords(): MessageEvent | undefined {
+    let next = this.#done;
+    while (comesWithMessage(this.#events[next])) next += 1;
+    const event = this.#events[next];
+    return isOfUser(event) ? event : undefined;
   }
 
   #compare(made: Event): void {
@@ -318,6 +326,11 @@ const BOOKKEEPING = 'ConversationStateUpdateEvent';
 
 function isOfUser(event: Event | undefined): event is MessageEvent {
   return event?.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+}
+
+function comesWithMessage(event: Event | undefined): boolean {
+  if (event?.kind === 'HookExecutionEvent') return event.hook_event_type === 'UserPromptSubmit';
+  return event?.kind === 'SystemPromptEvent';
 }
 
 /** Nobody but the user asks for it between two runs. */

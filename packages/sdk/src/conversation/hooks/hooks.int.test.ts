@@ -168,7 +168,8 @@ test('W8: a message that is refused is not sent, though the hook adds to it; one
   const refused = await scene(t, { user_prompt_submit: command(`${add}; exit 2`) });
   await assert.rejects(refused.conversation.send('go'), /a hook refused the message/);
   assert.deepEqual(refused.kinds(), ['HookExecutionEvent']);
-  const passed = await scene(t, { user_prompt_submit: command(add) });
+  const passed = await scene(t, { user_prompt_submit: command(add) }, [CALL, DONE, { text: 'again' }]);
+  await run(passed);
   await run(passed);
   const said = passed.events().find((event) => event.kind === 'MessageEvent' && event.source === 'user');
   assert.equal(said?.kind === 'MessageEvent' && textOf(said.extended_content ?? []), 'MORE');
