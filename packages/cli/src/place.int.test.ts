@@ -130,8 +130,23 @@ test('--repo FOLDER: a clone on a new branch, the setup script sourced in it, wh
   assert.equal(existsSync(join(repo, 'ready')), false);
   git(workspace, 'commit', '--quiet', '--allow-empty', '-m', 'hooked');
   assert.equal(existsSync(join(workspace, 'checked')), true);
+  assert.equal(git(workspace, 'diff', '--name-only'), '');
   // It is resumed there.
   assert.equal((await place.longhand(['--quiet', '--resume', '-t', 'y', ...model])).code, 0);
+});
+
+test('--setup: a resumed run sources the script again, and has what it exports', async (t) => {
+  const see = shell('echo "made: $MADE"; cat ready');
+  const { place, model } = await scene(t, see, finish('one'), see, finish('two'), see, finish('three'));
+  repository(join(place.work, 'repo'), {
+    '.openhands/setup.sh': 'echo ran >> ready\nexport MADE=here\n',
+  });
+  const first = await place.longhand(['-t', 'x', '--repo', 'repo', ...model]);
+  assert.match(first.stdout, /\n {2}made: here\n {2}ran\n/);
+  const without = await place.longhand(['--resume', '-t', 'y', ...model]);
+  assert.match(without.stdout, /\n {2}made:\s*\n {2}ran\n/);
+  const again = await place.longhand(['--resume', '-t', 'z', '--setup', ...model]);
+  assert.match(again.stdout, /\n {2}made: here\n {2}ran\n {2}ran\n/);
 });
 
 test('--selected-repo, --branch and -d: that branch, in that folder, which must be empty', async (t) => {

@@ -30,7 +30,7 @@ The task
       --id UUID              the same by its id
       --repo REPO            clone OWNER/NAME of GitHub, an address or a folder, and work there; -d says where to
       --branch NAME          of that repository (a new branch from its main one)
-      --setup, --no-setup    source the repository's .openhands/setup.sh first (only with --repo)
+      --setup, --no-setup    source the repository's .openhands/setup.sh first (with a new --repo)
 
 The model
       --model NAME           provider/model, such as anthropic/claude-sonnet-5 or ollama/qwen3

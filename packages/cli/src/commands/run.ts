@@ -111,7 +111,7 @@ async function runIn(
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFrom(settings, command, setup.model);
   Object.assign(process.env, settings.place.env, sandboxVariables(process.env));
-  if (found === undefined && (command.setup ?? command.repo !== undefined)) {
+  if (command.setup ?? isCloning(command, found)) {
     const { setUp } = await import('../repository/setup.ts');
     Object.assign(process.env, await setUp(workingDir, reporter)); // for what the agent starts
   }

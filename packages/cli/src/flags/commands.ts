@@ -64,7 +64,7 @@ export interface RunCommand extends Common {
   readonly branch?: string;
   /** What is said when the agent asks: a text, our own (true), or whatever stands at standard input (false). */
   readonly autoContinue?: boolean | string;
-  /** Whether the repository's own setup script is run. Default: with `repo`. */
+  /** Whether the repository's own setup script is run. Default: with `repo`, when it is cloned. */
   readonly setup?: boolean;
   readonly quiet: boolean;
 }

@@ -2,16 +2,7 @@
  * What a repository has ready for those who work in it: `setup.sh` is sourced, and what it exports holds for the agent's
  * programs as well; `pre-commit.sh` becomes a hook of git. Names, places and the time given are those of OpenHands V0.
  */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalWorkspace } from '@longhand/sdk';
@@ -124,13 +115,14 @@ function installHook(directory: string, script: string): void {
   mkdirSync(hooks, { recursive: true });
   const isForeign = existsSync(path) && !readFileSync(path, 'utf8').includes(HOOK_MARK);
   if (isForeign) renameSync(path, `${path}.local`);
-  chmodSync(join(directory, script), 0o755);
   const lines = [
     '#!/bin/sh',
     HOOK_MARK,
     'local="$(git rev-parse --git-path hooks)/pre-commit.local"',
     'if [ -x "$local" ]; then "$local" || exit 1; fi',
-    `exec "$(git rev-parse --show-toplevel)/${script}"`,
+    `script="$(git rev-parse --show-toplevel)/${script}"`,
+    // What git keeps is not made executable for it: that would be a change to the repository.
+    'if [ -x "$script" ]; then exec "$script"; else exec bash "$script"; fi',
     '',
   ];
   writeFileSync(path, lines.join('\n'), { mode: 0o755 });
