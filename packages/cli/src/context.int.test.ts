@@ -313,7 +313,20 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
   const unpinned = await place.longhand(['-t', 'x', '--plugin', address, ...model]);
   assert.equal(unpinned.code, 2);
   assert.match(unpinned.stderr, new RegExp(`needs a commit behind a #.*; today it is ${commit}`));
-  await place.longhand(['--quiet', '-t', 'x', '--plugin', `${address}#${commit}`, ...model]);
+  // Two at once, in surroundings that speak of another repository, as those of a hook of git do.
+  const other = join(place.home, 'other');
+  execFileSync('git', ['init', '--quiet', other]);
+  const env = { GIT_DIR: join(other, '.git') };
+  const pinned = ['--quiet', '-t', 'x', '--plugin', `${address}#${commit}`, ...model];
+  const both = await Promise.all([place.longhand(pinned, { env }), place.longhand(pinned, { env })]);
+  assert.deepEqual(
+    both.map((each) => [each.code, each.stderr]),
+    [
+      [0, ''],
+      [0, ''],
+    ],
+  );
+  assert.deepEqual(readdirSync(join(other, '.git', 'objects')).sort(), ['info', 'pack']);
   assert.match(messages()[0]!, /- pdf: Reads PDF .*\.longhand\/plugins\//);
   rmSync(join(place.home, 'kit'), { recursive: true });
   const cached = await place.longhand(['--quiet', '-t', 'x', '--plugin', `${address}#${commit}`, ...model]);

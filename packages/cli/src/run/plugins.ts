@@ -1,9 +1,7 @@
 /** Plugins that the user names: a folder, or a repository of git at one commit. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import {
   firstOfEachName,
   type HookConfig,
@@ -17,6 +15,7 @@ import {
 } from '@longhand/sdk';
 import { homeDirectory } from '../config/home.ts';
 import { withoutLogin } from '../repository/address.ts';
+import { GitError, git } from '../repository/git.ts';
 import { UsageError } from '../usage-error.ts';
 
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -69,8 +68,6 @@ function folder(source: string, cwd: string): string {
   return path;
 }
 
-const run = promisify(execFile);
-
 /** What was fetched once is not fetched again: a commit does not change. */
 async function checkedOut(source: string): Promise<string> {
   const [address = '', commit = ''] = source.split('#');
@@ -80,18 +77,17 @@ async function checkedOut(source: string): Promise<string> {
   const target = join(homeDirectory(), 'plugins', name);
   if (existsSync(target)) return target;
   const temporary = `${target}.${process.pid}`;
-  const git = (...args: string[]) => run('git', ['-C', temporary, ...args]);
   mkdirSync(temporary, { recursive: true });
   try {
-    await git('init', '--quiet');
-    await git('fetch', '--quiet', '--depth', '1', url, commit);
-    await git('checkout', '--quiet', commit);
+    await git(['init', '--quiet'], { cwd: temporary });
+    await git(['fetch', '--quiet', '--depth', '1', url, commit], { cwd: temporary });
+    await git(['checkout', '--quiet', commit], { cwd: temporary });
     renameSync(temporary, target);
     return target;
   } catch (error) {
-    throw new UsageError(
-      `the plugin ${withoutLogin(source)} cannot be fetched: ${(error as { stderr?: string }).stderr?.trim() || (error as Error).message}`,
-    );
+    if (existsSync(target)) return target; // another process, such as a run of the same batch, was faster
+    if (!(error instanceof GitError)) throw error;
+    throw new UsageError(`the plugin ${withoutLogin(source)} cannot be fetched: ${error.message}`);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
@@ -101,8 +97,8 @@ async function checkedOut(source: string): Promise<string> {
 async function unpinned(source: string, url: string): Promise<string> {
   const why = `the plugin ${withoutLogin(source)} needs a commit behind a #, since what it brings is run`;
   try {
-    const { stdout } = await run('git', ['ls-remote', url, 'HEAD'], { timeout: 10_000 });
-    return `${why}; today it is ${stdout.slice(0, 40)}`;
+    const heads = await git(['ls-remote', url, 'HEAD'], { signal: AbortSignal.timeout(10_000) });
+    return `${why}; today it is ${heads.toString('utf8').slice(0, 40)}`;
   } catch {
     return why;
   }
