@@ -271,6 +271,17 @@ test('killed without warning while it works, it goes on where it was: nothing is
   assert.equal(readdirSync(join(place.work, 'out', 'conversations')).length, 4);
 });
 
+test('a run that is killed has cost what its log says', async (t) => {
+  const { place, words, tasks, results } = await scene(t);
+  // The accounts are on disk a moment after the answer.
+  const accounts = `grep -rq '"key":"stats"' ${join(place.work, 'out', 'conversations')}`;
+  tasks([{ id: 'a', task: `until ${accounts}; do sleep 0.1; done; kill -9 $PPID` }]);
+  assert.equal((await place.longhand(words)).code, 1);
+  const { status, code, tokens } = results()['a'] ?? {};
+  assert.deepEqual([status, code], ['error', 'RunError']);
+  assert.deepEqual(tokens, { prompt: 100, completion: 10, cache_read: 0, cache_write: 0, reasoning: 0 });
+});
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`${signal} ends it in order with exit code 130; what was under way is gone on with`, async (t) => {
     let hangs = true;

@@ -8,11 +8,12 @@ import {
   conversationDirectory,
   LogError,
   readConversation,
+  totalCostUsd,
   writeFileAtomic,
 } from '@longhand/sdk';
 import { EXIT } from '../exit-code.ts';
 import { GitError } from '../repository/git.ts';
-import { SCHEMA_VERSION } from '../view/own-lines.ts';
+import { SCHEMA_VERSION, tokensOf } from '../view/own-lines.ts';
 import { type RunEnd, runChild } from './child.ts';
 import type { Instance } from './instance.ts';
 import { patchOf } from './patch.ts';
@@ -126,13 +127,9 @@ async function resultOf(
 ): Promise<Result> {
   if (outcome === undefined || !isRunStatus(outcome.status)) {
     const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-    return failed(
-      instance,
-      deps,
-      id,
-      'RunError',
-      complaint || `the run ended with ${how} and without a word`,
-    );
+    const why = complaint || `the run ended with ${how} and without a word`;
+    const spent = await spentOn(conversationDirectory(join(deps.out, 'conversations'), id));
+    return { ...failed(instance, deps, id, 'RunError', why), ...spent };
   }
   const patch = await patchOf(workspace, origin, folder).catch((error: unknown) => {
     if (error instanceof GitError) return error;
@@ -159,6 +156,18 @@ async function resultOf(
   }
   const { status, exit_code, message, code, detail } = outcome;
   return { ...head, model_patch: patch, status, ...facts, exit_code, message, code, detail };
+}
+
+/** As its log has it: a run that was killed tells nothing more. */
+async function spentOn(directory: string): Promise<Pick<Result, 'cost_usd' | 'tokens'> | undefined> {
+  if (!existsSync(directory)) return undefined;
+  const stored = await readConversation(directory);
+  try {
+    const { stats } = stored.state;
+    return { cost_usd: totalCostUsd(stats), tokens: tokensOf(stats) };
+  } finally {
+    await stored.close();
+  }
 }
 
 function failed(
