@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { makePlace, type Place } from './testing/command.ts';
@@ -440,19 +440,54 @@ test('[core] save_trajectory_path and replay_trajectory_path of config.toml do t
     join(place.work, 'config.toml'),
     '[core]\nreplay_trajectory_path = "trajectory.json"\nsave_trajectory_path = "saved.json"\nsave_screenshots_in_trajectory = false\n',
   );
-  assert.deepEqual(await place.longhand(['--quiet', ...model]), { code: 0, stdout: 'went on\n', stderr: '' });
+  const unnamed = await place.longhand(['--quiet', ...model]);
+  assert.deepEqual([unnamed.code, existsSync(join(place.work, 'made.txt'))], [2, false]);
+  assert.match(
+    unnamed.stderr,
+    /^warning: .*replay_trajectory_path is not taken .*\nlonghand: there is no task\n/,
+  );
+  const named = ['--config', './config.toml'];
+  assert.deepEqual(await place.longhand(['--quiet', ...named, ...model]), {
+    code: 0,
+    stdout: 'went on\n',
+    stderr: '',
+  });
   assert.equal(existsSync(join(place.work, 'made.txt')), true);
   assert.match(readFileSync(join(place.work, 'saved.json'), 'utf8'), /touch made\.txt/);
-  const refused = await place.longhand(['--quiet', '-t', 'y', ...model]);
+  const refused = await place.longhand(['--quiet', '-t', 'y', ...named, ...model]);
   assert.deepEqual([refused.code, server.requests.length], [2, 1]);
   assert.match(refused.stderr, /a task and replay_trajectory_path exclude each other/);
-  const resumed = await place.longhand(['--quiet', '--resume', '-t', 'more', ...model]);
+  const resumed = await place.longhand(['--quiet', '--resume', '-t', 'more', ...named, ...model]);
   assert.deepEqual([resumed.code, resumed.stderr], [0, '']);
   writeFileSync(join(place.work, 'config.toml'), '[core]\nsave_trajectory_path = 3\n');
   assert.match(
     (await place.longhand(['-t', 'y', ...model])).stderr,
     /\[core\] save_trajectory_path must be text in quotes/,
   );
+});
+
+test('a config.toml that nobody named has no actions carried out, and saves nothing outside of its folder', async (t) => {
+  const { place, model } = await scene(t, finish('done'));
+  write(place, 'trajectory.json', [said('user', 'x'), ...ran('touch made.txt', 0)]);
+  const toml = (save: string) =>
+    writeFileSync(
+      join(place.work, 'config.toml'),
+      `[core]\nreplay_trajectory_path = "trajectory.json"\nsave_trajectory_path = "${save}"\n`,
+    );
+  const warning = (key: string) =>
+    `warning: ./config.toml: ${key} is not taken from a file that nobody named: if you trust it, give --config ./config.toml\n`;
+  for (const [save, isInside] of [
+    ['../saved.json', false],
+    [join(place.home, 'saved.json'), false],
+    ['./inside/saved.json', true],
+    [join(place.work, 'saved.json'), true],
+  ] as const) {
+    toml(save);
+    const { code, stderr } = await place.longhand(['--quiet', '-t', 'x', ...model]);
+    const warnings = warning('replay_trajectory_path') + (isInside ? '' : warning('save_trajectory_path'));
+    assert.deepEqual([code, stderr, existsSync(resolve(place.work, save))], [0, warnings, isInside]);
+  }
+  assert.equal(existsSync(join(place.work, 'made.txt')), false);
 });
 
 test('SAVE_TRAJECTORY_PATH and REPLAY_TRAJECTORY_PATH do the same, and win over the file', async (t) => {

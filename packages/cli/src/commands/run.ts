@@ -45,7 +45,10 @@ export async function run(asked: RunCommand): Promise<ExitCode> {
   const message =
     asked.task === undefined && replayed !== undefined ? undefined : await messageOf(asked, found);
   if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
-  if (message === undefined && found === undefined && replayed === undefined) throw new UsageError(NO_TASK);
+  if (message === undefined && found === undefined && replayed === undefined) {
+    given.warnings.forEach(reporter.warn); // of a trajectory that was not taken, for one
+    throw new UsageError(NO_TASK);
+  }
   const trajectory = replayed === undefined ? undefined : trajectoryFor(replayed, message, asked, found);
 
   const command = found === undefined ? placed(asked, given.place) : asked;

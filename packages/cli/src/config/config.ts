@@ -1,5 +1,5 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
 import type { RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
@@ -63,17 +63,13 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
   const others = otherLlms(merged.llm, fileLayers);
   const condenser = firstOf(fileLayers, 'condenser');
-  const { place, warnings } = placeOf(fileLayers);
+  const { place, ...chosen } = placeOf(fileLayers);
+  const stored = trajectoriesOf(fileLayers, cwd);
   // Flags first, then V0's variables, then the nearest file that says anything.
-  const trajectories = Object.assign(
-    {},
-    ...fileLayers.map((layer) => layer.trajectories).reverse(),
-    trajectoryVariables(env),
-    {
-      ...(command.saveTrajectory === undefined ? {} : { save: command.saveTrajectory }),
-      ...(command.replayTrajectory === undefined ? {} : { replay: command.replayTrajectory }),
-    },
-  ) as TrajectorySettings;
+  const trajectories = Object.assign({}, ...stored.trajectories, trajectoryVariables(env), {
+    ...(command.saveTrajectory === undefined ? {} : { save: command.saveTrajectory }),
+    ...(command.replayTrajectory === undefined ? {} : { replay: command.replayTrajectory }),
+  }) as TrajectorySettings;
   return {
     ...(Object.keys(trajectories).length === 0 ? {} : { trajectories }),
     ...(agentName === undefined ? {} : { agentName }),
@@ -86,7 +82,7 @@ export async function readSettings(command: Given, env: Environment, cwd: string
     ...(fileLayers.some(({ mcp }) => mcp !== undefined)
       ? { mcp: Object.assign({}, ...fileLayers.map(({ mcp }) => mcp ?? {}).toReversed()) }
       : {}),
-    warnings: [...found.flatMap((file) => file.warnings), ...warnings],
+    warnings: [...found.flatMap((file) => file.warnings), ...[...chosen.left, ...stored.left].map(notTaken)],
   };
 }
 
@@ -109,20 +105,37 @@ function agentSection(
 }
 
 /** A folder may bring a config.toml along: what leads to programs of its choice is for the user to choose. */
-function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly warnings: readonly string[] } {
+function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly left: readonly string[] } {
   const { repo, env, ...local } = layers.find(({ name }) => name === LOCAL_FILE)?.place ?? {};
   const others = layers.flatMap(({ name, place }) => (name === LOCAL_FILE ? [] : (place ?? [])));
-  const left = [
-    ...(repo === undefined ? [] : ['selected_repo']),
-    ...(env === undefined ? [] : ['runtime_startup_env_vars']),
-  ];
   return {
     place: Object.assign({}, ...others.reverse(), local),
-    warnings: left.map(
-      (key) =>
-        `${LOCAL_FILE}: ${key} is not taken from a file that nobody named: if you trust it, give --config ${LOCAL_FILE}`,
-    ),
+    left: [
+      ...(repo === undefined ? [] : ['selected_repo']),
+      ...(env === undefined ? [] : ['runtime_startup_env_vars']),
+    ],
   };
+}
+
+/** The same for actions that would be carried out, and for a place to write to that is not in the folder itself. The last counts. */
+function trajectoriesOf(
+  layers: readonly Layer[],
+  cwd: string,
+): { readonly trajectories: readonly TrajectorySettings[]; readonly left: readonly string[] } {
+  const left: string[] = [];
+  const trajectories = layers.map(({ name, trajectories = {} }) => {
+    if (name !== LOCAL_FILE) return trajectories;
+    const { replay, save, ...rest } = trajectories;
+    const isInside = save !== undefined && !/^\.\.(\/|$)|^\//.test(relative(cwd, resolve(cwd, save)));
+    if (replay !== undefined) left.push('replay_trajectory_path');
+    if (save !== undefined && !isInside) left.push('save_trajectory_path');
+    return isInside ? { ...rest, save } : rest;
+  });
+  return { trajectories: trajectories.reverse(), left };
+}
+
+function notTaken(key: string): string {
+  return `${LOCAL_FILE}: ${key} is not taken from a file that nobody named: if you trust it, give --config ${LOCAL_FILE}`;
 }
 
 /** V0's variable. */
@@ -136,7 +149,10 @@ function profileLayer(name: string | undefined, base: Partial<LlmConfig>, layers
 
 function configFiles(command: Given, cwd: string): [path: string, shown: string, optional: boolean][] {
   const { configFile } = command;
-  if (configFile !== undefined) return [[resolve(cwd, configFile), configFile, false]];
+  if (configFile !== undefined) {
+    const shown = configFile === LOCAL_FILE ? 'config.toml' : configFile; // it is named now
+    return [[resolve(cwd, configFile), shown, false]];
+  }
   return [
     [join(cwd, 'config.toml'), LOCAL_FILE, true],
     [join(homeDirectory(), 'config.toml'), '~/.longhand/config.toml', true],
