@@ -70,6 +70,17 @@ test('-n NAME: a new conversation gets the name, one that has it goes on; ls, sh
   assert.deepEqual(said(), ['one', 'two', 'three', 'four']);
 });
 
+test('a name that is also the beginning of an id is the name', async (t) => {
+  const { place, model, said } = await scene(t, finish('done'));
+  const run = (...words: string[]) => place.longhand(['--quiet', ...words, ...model]);
+  await run('--id', 'add00000-0000-4000-8000-000000000000', '-t', 'by id');
+  await run('-n', 'add', '-t', 'by name');
+  assert.equal((await run('--resume', 'add', '-t', 'on')).code, 0);
+  assert.deepEqual(said(), ['by name', 'on']);
+  assert.match((await place.longhand(['show', 'add'])).stdout, /by name/);
+  assert.match((await place.longhand(['show', 'add0'])).stdout, /by id/);
+});
+
 test('a name without a task goes on with what was left, and is wrong for a new conversation', async (t) => {
   const { place, model } = await scene(t, shell('true'), finish('done'));
   const limited = await place.longhand(['--quiet', '-n', 'a', '-t', 'x', '-i', '1', ...model]);

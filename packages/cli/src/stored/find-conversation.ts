@@ -14,9 +14,17 @@ export function conversationsDirectory(given: string | undefined): string {
   return given ?? join(homeDirectory(), 'conversations');
 }
 
-/** By the beginning of its id, hyphens or not, or by its name. Throws UsageError if there is none or more than one. */
+/** What is shown of an id has so many digits, or more. */
+const SHOWN_DIGITS = 8;
+
+/**
+ * By its name, or by the beginning of its id, hyphens or not: `add` is a name if there is one of that name. Throws
+ * UsageError if there is none or more than one.
+ */
 export function findConversation(conversationsDir: string, prefix: string): Found {
   const wanted = prefix.replaceAll('-', '').toLowerCase();
+  const called = wanted.length < SHOWN_DIGITS ? findNamed(conversationsDir, prefix) : undefined;
+  if (called !== undefined) return called;
   const matches = conversationIds(conversationsDir).filter((id) => hexOf(id).startsWith(wanted));
   const [id, ...others] = matches;
   if (id === undefined || wanted === '') {
@@ -78,7 +86,7 @@ export function shortId(conversationsDir: string, id: string): string {
   const others = conversationIds(conversationsDir)
     .map(hexOf)
     .filter((other) => other !== hex);
-  let length = 8;
+  let length = SHOWN_DIGITS;
   while (length < hex.length && others.some((other) => other.startsWith(hex.slice(0, length)))) length += 1;
   return hex.slice(0, length);
 }
