@@ -212,7 +212,12 @@ test('stats: interaction_turns, tool_calls, errors, condensations, time and cost
 
 test('import: what is malformed is refused with file, line and element, exit code 2, and leaves nothing', async (t) => {
   const place = makePlace(t);
-  const refusals: readonly [content: string, format: string[], said: RegExp][] = [
+  const refusals: readonly [content: string | Uint8Array, format: string[], said: RegExp][] = [
+    [
+      Buffer.from('[\n {"role": "user", "content": "caf\xe9"}\n]', 'latin1'),
+      [],
+      /: line 2: it is not UTF-8 text/,
+    ],
     [
       '[\n {"action": "message", "args": {"content": "x"}},\n {"id": 1}\n]',
       [],
@@ -233,7 +238,7 @@ test('import: what is malformed is refused with file, line and element, exit cod
   for (const [content, format, said] of refusals) {
     writeFileSync(join(place.work, 'bad.json'), content);
     const { code, stdout, stderr } = await place.longhand(['import', 'bad.json', ...format]);
-    assert.deepEqual([code, stdout], [2, ''], content);
+    assert.deepEqual([code, stdout], [2, ''], String(content));
     assert.match(stderr, said);
     assert.match(stderr, /^longhand: [^\n]*\n$/, 'one line');
   }

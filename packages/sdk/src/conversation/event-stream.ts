@@ -67,7 +67,8 @@ export class EventStream {
   subscribe(id: string, tell: Subscriber, { from = this.#length }: { readonly from?: number } = {}): void {
     if (this.#subscriptions.has(id)) throw new TypeError(`there is a subscriber "${id}" already`);
     const told = Promise.resolve();
-    const subscription = { id, tell, next: from, told, isTelling: false, hasThrown: false };
+    const next = Math.max(0, from);
+    const subscription = { id, tell, next, told, isTelling: false, hasThrown: false };
     this.#subscriptions.set(id, subscription);
     this.#wake(subscription);
   }

@@ -225,13 +225,14 @@ async function streamed(t: TestContext, turns: readonly ScriptedTurn[]) {
 
 test('EventStream: subscribe before or after, and replay from any index', async (t) => {
   const { conversation, stream } = await streamed(t, [act('a'), FINISH]);
-  const heard: { readonly [id: string]: number[] } = { before: [], late: [], middle: [], now: [] };
+  const heard: { readonly [id: string]: number[] } = { before: [], late: [], middle: [], early: [], now: [] };
   const hear = (id: string) => (_: Event, number: number) => void heard[id]?.push(number);
   stream.subscribe('before', hear('before'));
   await conversation.send('go');
   await conversation.run();
   stream.subscribe('late', hear('late'), { from: 0 });
   stream.subscribe('middle', hear('middle'), { from: 3 });
+  stream.subscribe('early', hear('early'), { from: -2 });
   stream.subscribe('now', hear('now'));
   await conversation.send('again');
   await stream.settled();
@@ -239,6 +240,7 @@ test('EventStream: subscribe before or after, and replay from any index', async 
   const all = Array.from({ length: stream.getLatestEventId() + 1 }, (_, i) => i);
   assert.deepEqual(heard['before'], all);
   assert.deepEqual(heard['late'], all);
+  assert.deepEqual(heard['early'], all);
   assert.deepEqual(heard['middle'], all.slice(3));
   assert.ok(heard['now'] !== undefined && heard['now'].length > 0 && heard['now'].length < all.length);
   assert.throws(() => stream.subscribe('late', () => undefined), /"late" already/);

@@ -1,5 +1,6 @@
 /** The forms that a history can be given in. */
 
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { isRecord } from '../text/is-record.ts';
 import { readEventFolder } from './event-folder.ts';
@@ -9,6 +10,8 @@ import { parseJson } from './json-text.ts';
 import { fromJsonl } from './jsonl.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 import { fromV0 } from './v0/from-v0.ts';
+
+const NEWLINE = 0x0a;
 
 export const IMPORT_FORMATS = ['v0', 'events', 'openai', 'jsonl'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -23,7 +26,19 @@ export function readTrajectory(path: string, format?: ImportFormat): Imported {
     throw new TrajectoryError(`a file is expected, and it is a folder`);
   if (isFolder) return readEventFolder(path);
   if (format === 'events') throw new TrajectoryError('a folder of events is expected, and it is a file');
-  return parseTrajectory(readFileSync(path, 'utf8'), format);
+  return parseTrajectory(textIn(readFileSync(path)), format);
+}
+
+/** Throws TrajectoryError that names the first line which is no text. */
+function textIn(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let line = 1;
+  for (let at = 0, end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, at)) {
+    if (!isUtf8(bytes.subarray(at, end))) break;
+    line += 1;
+    at = end + 1;
+  }
+  throw new TrajectoryError(`line ${line}: it is not UTF-8 text`);
 }
 
 /** Throws TrajectoryError that names the line. */
