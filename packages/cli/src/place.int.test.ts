@@ -118,6 +118,42 @@ test('without -t the task is all of standard input, even if it is several lines;
   assert.deepEqual([server.requests.length, conversations(place).length], [1, 1]);
 });
 
+test('i: --repo with an owner brings what the organisation tells agents, also when it goes on; its programs are not started', async (t) => {
+  const { place, server, model, said } = await scene(t, finish('done'));
+  const owner = join(place.work, 'host/acme');
+  repository(join(owner, 'app'), { '.openhands/microagents/two.md': 'OF APP' });
+  repository(join(owner, 'alone'), { 'a.txt': 'a' });
+  repository(join(owner, '.openhands'), {
+    'microagents/rules.md': 'RULES OF ACME',
+    'microagents/two.md': 'NOT THIS',
+    'microagents/deploy.md': '---\ntriggers: [deploy]\n---\nHOW ACME DEPLOYS',
+    'skills/tracker/SKILL.md': '---\nname: tracker\ndescription: Tickets\n---\nx',
+    'skills/tracker/.mcp.json': '{"mcpServers": {"tracker": {"command": "touch", "args": ["started"]}}}',
+  });
+  const address = `file://${owner}/app`;
+  const first = await place.longhand(['-t', 'begin', '--repo', address, ...model]);
+  assert.equal(first.code, 0);
+  assert.match(first.stdout, /with what file:.*\/acme\/\.openhands tells agents/);
+  assert.match(
+    first.stderr,
+    /servers of the skill .*tracker\/SKILL\.md are not started: .* the organisation/,
+  );
+  const [system] = server.requests[0]!.body['messages'] as { content: unknown }[];
+  const told = contentText(system!.content);
+  assert.match(told, /OF APP[\s\S]*RULES OF ACME[\s\S]*- tracker: Tickets/);
+  assert.ok(!told.includes('NOT THIS'), 'the repository’s own count before them');
+  assert.equal((await place.longhand(['--quiet', '--resume', '-t', 'deploy it', ...model])).code, 0);
+  assert.match(said().at(-1)!, /^deploy it\n<EXTRA_INFO>[\s\S]*HOW ACME DEPLOYS/);
+
+  // Most have none: nothing is said of it.
+  const other = join(place.work, 'host/nobody');
+  repository(join(other, 'app'), { 'a.txt': 'a' });
+  const none = await place.longhand(['-t', 'begin', '--repo', `file://${other}/app`, ...model]);
+  assert.deepEqual([none.code, /tells agents/.test(none.stdout)], [0, false]);
+  const folder = await place.longhand(['-t', 'begin', '--repo', join(owner, 'alone'), ...model]);
+  assert.deepEqual([folder.code, /tells agents/.test(folder.stdout)], [0, false]);
+});
+
 test('--repo FOLDER: a clone on a new branch, the setup script sourced in it, what it exports is there for the agent', async (t) => {
   const { place, model } = await scene(
     t,

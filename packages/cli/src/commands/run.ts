@@ -3,9 +3,11 @@ import { rmSync } from 'node:fs';
 import {
   type ActionReplay,
   findLocalModelServer,
+  firstOfEachName,
   llmFromWire,
   mergeHooks,
   type Outcome,
+  type Skill,
 } from '@longhand/sdk';
 import { ENVIRONMENT, readSettings, type Settings } from '../config/config.ts';
 import { readHooks } from '../config/hooks-file.ts';
@@ -17,6 +19,7 @@ import type { RunCommand } from '../flags/commands.ts';
 import { chooseAgent, settingsWith } from '../run/agents.ts';
 import { readCassette } from '../run/cassette-file.ts';
 import { isRedirected } from '../run/descriptors.ts';
+import type { Plugins } from '../run/plugins.ts';
 import { repliesFrom } from '../run/replies.ts';
 import { createReporter, type Reporter } from '../run/reporter.ts';
 import { converse } from '../run/session.ts';
@@ -60,9 +63,11 @@ export async function run(asked: RunCommand): Promise<ExitCode> {
   }
   await modelFrom(given, command); // nothing is cloned in vain
   const { clonedWorkspace } = await import('../repository/workspace.ts');
-  const workingDir = await clonedWorkspace(command, newId, reporter.say);
+  const { directory: workingDir, repository } = await clonedWorkspace(command, newId, reporter.say);
   try {
-    return await runIn(workingDir, command, beginning, reporter);
+    const { fetchOrganisation } = await import('../repository/organisation.ts');
+    const organisation = await fetchOrganisation(repository, reporter.say);
+    return await runIn(workingDir, command, { ...beginning, organisation }, reporter);
   } catch (error) {
     const conversations = conversationsDirectory(command.conversationsDir);
     if (storedConversation(conversations, newId) === undefined)
@@ -78,8 +83,6 @@ function placed(asked: RunCommand, { repo, directory }: Settings['place']): RunC
   return directory === undefined ? asked : { ...asked, directory };
 }
 
-const NO_PLUGINS = { plugins: [], skills: [], hooks: undefined, mcpServers: {} };
-
 interface Beginning {
   /** What goes on. */
   readonly found: Found | undefined;
@@ -87,6 +90,8 @@ interface Beginning {
   readonly message: string | undefined;
   /** Of what is new. */
   readonly newId: string;
+  /** See organisation.ts. */
+  readonly organisation?: string | undefined;
   readonly given: Settings;
   /** Where a trajectory stands, and what it is, that is carried out anew first. */
   readonly replayed: string | undefined;
@@ -96,20 +101,14 @@ interface Beginning {
 async function runIn(
   workingDir: string,
   command: RunCommand,
-  { found, setup, message, newId, given, replayed, trajectory }: Beginning,
+  { found, setup, message, newId, given, replayed, trajectory, organisation = setup.organisation }: Beginning,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  // What opens them is only loaded if there are any.
-  const {
-    plugins,
-    skills,
-    hooks: ofPlugins,
-    mcpServers: brought,
-  } = command.plugins === undefined
-    ? NO_PLUGINS
-    : await (await import('../run/plugins.ts')).openPlugins(command.plugins, process.cwd(), reporter.warn);
+  const brought = await pluginsOf(command, reporter);
+  const { plugins } = brought;
   const name = command.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
+  const skills = [...brought.skills, ...(await skillsOf(organisation, reporter))];
   const settings = await settingsWith(chosen, command, given);
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFrom(settings, command, setup.model);
@@ -121,14 +120,14 @@ async function runIn(
 
   const { maxIterations = chosen.agent?.maxIterations, maxBudgetUsd = chosen.agent?.maxBudgetUsd } = settings;
   const own = readHooks(command.hooks, workingDir, reporter.warn);
-  const hooks = [own, ofPlugins, chosen.hooks].reduce((all, more) =>
+  const hooks = [own, brought.hooks, chosen.hooks].reduce((all, more) =>
     all === undefined || more === undefined ? (all ?? more) : mergeHooks(all, more),
   );
   const mcp = await readMcp(
     {
       given: command.mcp ?? [],
       configured: settings.mcp ?? {},
-      brought,
+      brought: brought.mcpServers,
       stored: setup.mcp ?? {},
       workingDir,
     },
@@ -166,8 +165,11 @@ async function runIn(
       mcp,
       ...chosen,
       section: settings.section,
-      ...(name === undefined ? {} : { tags: { agent: name } }),
-      ...(skills.length === 0 ? {} : { skills }),
+      tags: {
+        ...(name === undefined ? {} : { agent: name }),
+        ...(organisation === undefined ? {} : { organisation }),
+      },
+      ...(skills.length === 0 ? {} : { skills: firstOfEachName(skills) }),
       ...(command.systemPrompt === undefined ? {} : { systemPrompt: command.systemPrompt }),
       ...(command.snapshots === undefined ? {} : { snapshots: command.snapshots }),
       allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,
@@ -177,6 +179,19 @@ async function runIn(
     (outcome) => withKeyPlace(outcome, settings),
   ).finally(() => replies?.close());
   return exitCodeOf(outcome);
+}
+
+/** What opens them is only loaded if there are any. */
+async function pluginsOf({ plugins: sources = [] }: RunCommand, { warn }: Reporter): Promise<Plugins> {
+  if (sources.length === 0) return { plugins: [], skills: [], hooks: undefined, mcpServers: {} };
+  const { openPlugins } = await import('../run/plugins.ts');
+  return await openPlugins(sources, process.cwd(), warn);
+}
+
+async function skillsOf(organisation: string | undefined, { warn }: Reporter): Promise<readonly Skill[]> {
+  if (organisation === undefined) return [];
+  const { organisationSkills } = await import('../repository/organisation.ts');
+  return await organisationSkills(organisation, warn);
 }
 
 /** Only a person needs to be told that it is his turn. */

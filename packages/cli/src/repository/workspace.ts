@@ -3,15 +3,15 @@ import { join, resolve } from 'node:path';
 import { homeDirectory } from '../config/home.ts';
 import type { RunCommand } from '../flags/commands.ts';
 import { Interrupted, onInterrupt } from '../run/interrupts.ts';
-import { readRepository } from './address.ts';
+import { type Repository, readRepository } from './address.ts';
 import { cloneInto } from './clone.ts';
 
-/** Absolute. Default: a new one under `~/.longhand/workspaces`, named by the conversation's id. Throws UsageError, Error. */
+/** `directory` is absolute. Default: a new one under `~/.longhand/workspaces`, named by the conversation's id. Throws UsageError, Error. */
 export async function clonedWorkspace(
   { repo, branch, directory }: RunCommand & { readonly repo: string },
   conversationId: string,
   say: (line: string) => void,
-): Promise<string> {
+): Promise<{ readonly directory: string; readonly repository: Repository }> {
   const repository = readRepository(repo, process.cwd());
   const target =
     directory === undefined
@@ -22,7 +22,7 @@ export async function clonedWorkspace(
   try {
     say(`cloning ${repository.shown}`);
     await cloneInto(target, repository, branch, interrupted.signal);
-    return target;
+    return { directory: target, repository };
   } catch (error) {
     throw interrupted.signal.aborted ? new Interrupted() : error;
   } finally {

@@ -1,6 +1,5 @@
 /** Plugins that the user names: a folder, or a repository of git at one commit. */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   firstOfEachName,
@@ -15,7 +14,7 @@ import {
 } from '@longhand/sdk';
 import { homeDirectory } from '../config/home.ts';
 import { withoutLogin } from '../repository/address.ts';
-import { GitError, git } from '../repository/git.ts';
+import { checkedOut, headOf } from '../repository/checkout.ts';
 import { UsageError } from '../usage-error.ts';
 
 const COMMIT = /^[0-9a-f]{40}$/;
@@ -40,13 +39,13 @@ export async function openPlugins(
   const plugins: Plugin[] = [];
   let hooks: HookConfig | undefined;
   for (const source of sources) {
-    const directory = isGit(source) ? await checkedOut(source) : folder(source, cwd);
+    const directory = isGit(source) ? await checkedOutPlugin(source) : folder(source, cwd);
     try {
       const plugin = await loadPlugin(openLocalWorkspace(directory), directory, warn);
       plugins.push(plugin);
       if (plugin.hooks !== undefined) hooks = mergeHooks(hooks ?? {}, hooksOf(plugin));
     } catch (error) {
-      throw new UsageError(`the plugin ${source} cannot be used: ${(error as Error).message}`);
+      throw new UsageError(`the plugin ${withoutLogin(source)} cannot be used: ${(error as Error).message}`);
     }
   }
   const servers = plugins.map(({ mcpServers }) => mcpServers ?? {}).toReversed();
@@ -68,28 +67,14 @@ function folder(source: string, cwd: string): string {
   return path;
 }
 
-/** What was fetched once is not fetched again: a commit does not change. */
-async function checkedOut(source: string): Promise<string> {
+async function checkedOutPlugin(source: string): Promise<string> {
   const [address = '', commit = ''] = source.split('#');
   const url = address.replace(/^github:/, 'https://github.com/');
   if (!COMMIT.test(commit)) throw new UsageError(await unpinned(source, url));
-  const name = createHash('sha256').update(`${url}#${commit}`).digest('hex').slice(0, 16);
-  const target = join(homeDirectory(), 'plugins', name);
-  if (existsSync(target)) return target;
-  const temporary = `${target}.${process.pid}`;
-  mkdirSync(temporary, { recursive: true });
   try {
-    await git(['init', '--quiet'], { cwd: temporary });
-    await git(['fetch', '--quiet', '--depth', '1', url, commit], { cwd: temporary });
-    await git(['checkout', '--quiet', commit], { cwd: temporary });
-    renameSync(temporary, target);
-    return target;
+    return await checkedOut(join(homeDirectory(), 'plugins'), url, commit);
   } catch (error) {
-    if (existsSync(target)) return target; // another process, such as a run of the same batch, was faster
-    if (!(error instanceof GitError)) throw error;
-    throw new UsageError(`the plugin ${withoutLogin(source)} cannot be fetched: ${error.message}`);
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
+    throw new UsageError(`the plugin ${withoutLogin(source)} cannot be fetched: ${(error as Error).message}`);
   }
 }
 
@@ -97,8 +82,7 @@ async function checkedOut(source: string): Promise<string> {
 async function unpinned(source: string, url: string): Promise<string> {
   const why = `the plugin ${withoutLogin(source)} needs a commit behind a #, since what it brings is run`;
   try {
-    const heads = await git(['ls-remote', url, 'HEAD'], { signal: AbortSignal.timeout(10_000) });
-    return `${why}; today it is ${heads.toString('utf8').slice(0, 40)}`;
+    return `${why}; today it is ${await headOf(url, AbortSignal.timeout(10_000))}`;
   } catch {
     return why;
   }

@@ -105,6 +105,7 @@ export function readSetup(directory: string): {
   readonly agentName?: string;
   readonly name?: string;
   readonly mcp?: McpConfig;
+  readonly organisation?: string;
 } {
   try {
     const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
@@ -112,11 +113,12 @@ export function readSetup(directory: string): {
     const agent = state.agent_state?.longhand?.imported === true ? undefined : state.agent;
     const model = agent?.llm?.model;
     const baseUrl = agent?.llm?.base_url;
-    const { agent: agentName, name } = state.tags ?? {};
+    const { agent: agentName, name, organisation } = state.tags ?? {};
     const mcp = agent?.mcp_config;
     return {
       ...(typeof agentName === 'string' ? { agentName } : {}),
       ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof organisation === 'string' && /^\w+$/.test(organisation) ? { organisation } : {}),
       ...(typeof workingDir === 'string' ? { workingDir } : {}),
       ...(typeof mcp === 'object' && mcp !== null ? { mcp: mcp as McpConfig } : {}),
       ...(typeof model === 'string'
@@ -129,7 +131,7 @@ export function readSetup(directory: string): {
 }
 
 interface StoredSetup {
-  readonly tags?: { readonly agent?: unknown; readonly name?: unknown };
+  readonly tags?: { readonly agent?: unknown; readonly name?: unknown; readonly organisation?: unknown };
   readonly workspace?: { readonly working_dir?: unknown };
   readonly agent?: {
     readonly llm?: { readonly model?: unknown; readonly base_url?: unknown };

@@ -38,7 +38,7 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
     description = '',
   } = manifest as { readonly [key: string]: unknown };
   const [skills, commands, hooks, mcp, agents] = await Promise.all([
-    skillsOf(files, directory, warn),
+    skillsBroughtBy(files, directory, warn),
     commandsOf(files, directory, String(name), warn),
     jsonIn(files, directory, 'hooks/hooks.json'),
     jsonIn(files, directory, '.mcp.json'),
@@ -67,8 +67,8 @@ function serversOf(json: unknown, directory: string): McpConfig {
   }
 }
 
-/** `microagents` is what organisations have in their repository for OpenHands. */
-async function skillsOf(files: Files, directory: string, warn: Warn): Promise<Skill[]> {
+/** Of one name the first counts. `microagents` is what organisations have in their repository for OpenHands. */
+export async function skillsBroughtBy(files: Files, directory: string, warn: Warn): Promise<Skill[]> {
   const folders = ['skills', 'microagents'].map((name) => posix.join(directory, name));
   const found = await Promise.all(folders.map((folder) => skillsUnder(files, folder, directory, warn)));
   return firstOfEachName(found.flat());

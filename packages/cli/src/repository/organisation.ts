@@ -1,0 +1,69 @@
+/**
+ * What an organisation tells all agents that work on its repositories: beside `OWNER/NAME` on the same host there may be
+ * `OWNER/.openhands`, with `skills/` or `microagents/`. Names are those of OpenHands V0. It is only looked for when a repository is
+ * cloned: then its host is asked anyway.
+ */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { openLocalWorkspace, type Skill, skillsBroughtBy } from '@longhand/sdk';
+import { homeDirectory } from '../config/home.ts';
+import { Interrupted, onInterrupt } from '../run/interrupts.ts';
+import { type Repository, withoutLogin } from './address.ts';
+import { checkedOut, headOf } from './checkout.ts';
+
+const LOOK_MS = 20_000;
+const FETCH_MS = 120_000;
+
+/** Where the organisation's repository would be; undefined if the address names no owner. */
+export function organisationAddress({ address, isFolder }: Repository): string | undefined {
+  if (isFolder) return undefined;
+  const whole = address.replace(/\/+$/, '');
+  const azure = /^(.*\bdev\.azure\.com\/[^/]+)\/[^/]+\/_git\/[^/]+$/.exec(whole)?.[1];
+  if (azure !== undefined) return `${azure}/openhands-config/_git/openhands-config`;
+  const [, owner = '', suffix = ''] = /^(.*)\/[^/]+?(\.git)?$/.exec(whole) ?? [];
+  const [, host] = /^\w+:\/\/([^/]*)\/./.exec(owner) ?? /^([^/:]+):[^/]/.exec(owner) ?? [];
+  if (host === undefined) return undefined;
+  return `${owner}/${host.includes('gitlab') ? 'openhands-config' : '.openhands'}${suffix}`;
+}
+
+/** The name under which it is kept; undefined if there is none, or if it is not for us to see. Throws Interrupted. */
+export async function fetchOrganisation(
+  repository: Repository,
+  say: (line: string) => void,
+): Promise<string | undefined> {
+  const address = organisationAddress(repository);
+  if (address === undefined || address === repository.address) return undefined;
+  const interrupted = new AbortController();
+  const off = onInterrupt(() => interrupted.abort());
+  const within = (ms: number) => AbortSignal.any([interrupted.signal, AbortSignal.timeout(ms)]);
+  try {
+    const commit = await headOf(address, within(LOOK_MS)).catch(() => ''); // as most have none
+    interrupted.signal.throwIfAborted();
+    if (commit === '') return undefined;
+    const folder = await checkedOut(parent(), address, commit, within(FETCH_MS));
+    say(`with what ${withoutLogin(address)} tells agents`);
+    return basename(folder);
+  } catch (error) {
+    if (interrupted.signal.aborted) throw new Interrupted();
+    say(`what ${withoutLogin(address)} tells agents cannot be fetched: ${(error as Error).message}`);
+    return undefined;
+  } finally {
+    off();
+  }
+}
+
+/** Nothing if it is gone. What it brings starts no programs unasked. */
+export async function organisationSkills(name: string, warn: (text: string) => void): Promise<Skill[]> {
+  const folder = join(parent(), name);
+  if (!existsSync(folder)) return [];
+  const skills = await skillsBroughtBy(openLocalWorkspace(folder), folder, warn);
+  return skills.map(({ mcpServers, ...skill }) => {
+    if (mcpServers !== undefined)
+      warn(`the MCP servers of the skill ${skill.source} are not started: they belong to the organisation`);
+    return skill;
+  });
+}
+
+function parent(): string {
+  return join(homeDirectory(), 'organisations');
+}
