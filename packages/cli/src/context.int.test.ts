@@ -119,6 +119,20 @@ test('--context-snapshots: a numbered file for each request, with role tool, too
   assert.ok(last.tools.includes('terminal') && last.event_ids.length > 4);
   const results = last.messages.filter((message: { role: string }) => message.role === 'tool');
   assert.equal(contentText(results[0].content), 'omitted');
+
+  rmSync(join(place.work, 'snaps/00001.json'));
+  await place.longhand(['--quiet', '-t', 'x', '--context-snapshots', 'snaps', ...model]);
+  assert.deepEqual(readdirSync(join(place.work, 'snaps')).toSorted(), [...files.slice(1), '00005.json']);
+});
+
+test('--context-snapshots: a folder that goes away costs the snapshots only', async (t) => {
+  const { place, model } = await scene(t, (_, index) =>
+    index === 0 ? { toolCalls: [call('terminal', { command: 'rm -r snaps' })] } : STEPS[3]!,
+  );
+  const flags = ['--quiet', '-t', 'x', '--context-snapshots', 'snaps', ...model];
+  const { code, stdout, stderr } = await place.longhand(flags);
+  assert.deepEqual([code, stdout], [0, 'done\n']);
+  assert.match(stderr, /^warning: a context snapshot cannot be written: ENOENT.*\n$/);
 });
 
 test('[condenser] and /condense: the history gets shorter, and the conversation goes on', async (t) => {

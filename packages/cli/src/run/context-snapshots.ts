@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { type LlmConfig, masker, type PromptNotice, secretsOf, wireMessages } from '@longhand/sdk';
 import { UsageError } from '../usage-error.ts';
 
-/** Goes on behind the files that are there. Throws UsageError if the folder cannot be made. */
+/** Goes on behind the files that are there. What cannot be written is warned of, once. Throws UsageError if the folder cannot be made. */
 export function snapshotsTo(
   directory: string,
   llm: LlmConfig,
   policy: string,
   env: NodeJS.ProcessEnv,
+  warn: (text: string) => void,
 ): (prompt: PromptNotice) => void {
   try {
     mkdirSync(directory, { recursive: true });
@@ -17,7 +18,11 @@ export function snapshotsTo(
     throw new UsageError(`--context-snapshots: ${directory} cannot be made: ${(error as Error).message}`);
   }
   const mask = masker([llm.apiKey, ...secretsOf(env)]);
-  let count = readdirSync(directory).filter((name) => /^\d+\.json$/.test(name)).length;
+  let last = Math.max(
+    0,
+    ...readdirSync(directory).map((name) => Number(/^(\d+)\.json$/.exec(name)?.[1] ?? 0)),
+  );
+  let warned = false;
   return (prompt) => {
     const snapshot = {
       model: llm.model,
@@ -27,10 +32,22 @@ export function snapshotsTo(
       tools: prompt.tools.map(({ name }) => name),
       messages: wireMessages(llm, prompt).map((message) => JSON.parse(message) as unknown),
     };
-    count += 1;
-    writeFileSync(
-      join(directory, `${String(count).padStart(5, '0')}.json`),
-      mask(JSON.stringify(snapshot, null, 2)),
-    );
+    try {
+      last = writeNext(directory, last + 1, mask(JSON.stringify(snapshot, null, 2)));
+    } catch (error) {
+      if (!warned) warn(`a context snapshot cannot be written: ${(error as Error).message}`);
+      warned = true;
+    }
   };
+}
+
+/** The number that it got: another run may write into the same folder. */
+function writeNext(directory: string, number: number, text: string): number {
+  try {
+    writeFileSync(join(directory, `${String(number).padStart(5, '0')}.json`), text, { flag: 'wx' });
+    return number;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return writeNext(directory, number + 1, text);
+  }
 }

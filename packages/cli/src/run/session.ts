@@ -180,7 +180,15 @@ async function open(
     tags: { ...session.tags, ...(name === undefined ? {} : { name }) },
     ...(session.snapshots === undefined
       ? {}
-      : { onPrompt: snapshotsTo(session.snapshots, config, session.condenser?.type ?? 'llm', process.env) }),
+      : {
+          onPrompt: snapshotsTo(
+            session.snapshots,
+            config,
+            session.condenser?.type ?? 'llm',
+            process.env,
+            reporter.warn,
+          ),
+        }),
     ...(session.hooks === undefined ? {} : { hooks: session.hooks }),
     ...limitsOf(session),
     ...(replay === undefined ? {} : { clock: clockOf(replay) }),

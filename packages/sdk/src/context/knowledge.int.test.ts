@@ -225,4 +225,9 @@ test('the place: folder, repository and branch, platform, date; suffixes where t
     `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${root}, on feature/x\nPrograms: ${programs}\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
   );
   assert.equal(textOf((await knowledge.forMessage('hi', NOBODY)).content), 'USER SUFFIX');
+  const worktree = scene(t, {
+    '.git': 'gitdir: main/worktrees/x\n',
+    'main/worktrees/x/HEAD': 'ref: refs/heads/topic\n',
+  });
+  assert.match(await contextOf(worktree.knowledge), /^Git repository: .*, on topic$/m);
 });

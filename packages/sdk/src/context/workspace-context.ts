@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import type { Workspace } from '../workspace/workspace.ts';
 import { repositoryRoot } from './load-skills.ts';
+import { readText } from './read-text.ts';
 
 export async function workspaceContext(workspace: Workspace, nowMs: number): Promise<string> {
   const [repository, programs] = await Promise.all([repositoryOf(workspace), programsOf(workspace)]);
@@ -44,11 +45,12 @@ async function repositoryOf(workspace: Workspace): Promise<string | undefined> {
 
 async function branchOf(workspace: Workspace, root: string): Promise<string | undefined> {
   try {
-    const head = Buffer.from(await workspace.readFile(posix.join(root, '.git/HEAD')))
-      .toString('utf8')
-      .trim();
+    const git = posix.join(root, '.git');
+    const isLink = (await workspace.stat(git))?.type === 'file'; // of a worktree, or of a submodule
+    const [, folder = git] = isLink ? (/^gitdir: (.+)$/m.exec(await readText(workspace, git)) ?? []) : [];
+    const head = (await readText(workspace, posix.resolve(root, folder, 'HEAD'))).trim();
     return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? `commit ${head.slice(0, 12)}`;
   } catch {
-    return undefined; // a worktree, whose .git is a file
+    return undefined; // nothing that the agent could not find out by itself
   }
 }
