@@ -3,7 +3,7 @@ import { AGENT_ACTION } from '../event/classification.ts';
 import { text } from '../event/content.ts';
 import { type Draft, eventOf } from '../event/draft.ts';
 import type { Clock } from '../event/identity.ts';
-import { type Event, movesHead } from '../event/kinds.ts';
+import { type ActionEvent, type Event, movesHead } from '../event/kinds.ts';
 
 /** A clock that counts: times and ids are the same in every run. */
 export function countingClock(): Clock {
@@ -70,8 +70,14 @@ export function wordsDraft(source: 'user' | 'agent' | 'environment', words: stri
 /** One thing that may befall a conversation; numbers choose among what is there. */
 type Turn =
   | { readonly do: 'say'; readonly who: 'user' | 'agent' | 'environment' }
-  | { readonly do: 'call'; readonly sameResponse: boolean; readonly sameId: boolean }
-  | { readonly do: 'answer'; readonly which: number; readonly how: 'observe' | 'fail' | 'twice' }
+  | {
+      readonly do: 'call';
+      readonly sameResponse: boolean;
+      readonly sameId: boolean;
+      readonly thinks: boolean;
+    }
+  | { readonly do: 'answer'; readonly which: number; readonly how: 'observe' | 'fail' | 'twice' | 'reject' }
+  | { readonly do: 'crash' }
   | { readonly do: 'status' }
   | { readonly do: 'branch'; readonly to: number }
   | { readonly do: 'condense'; readonly from: number; readonly count: number; readonly summary: boolean };
@@ -90,6 +96,7 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
       do: fc.constant('call' as const),
       sameResponse: fc.boolean(),
       sameId: fc.boolean(),
+      thinks: fc.boolean(),
     }),
   },
   {
@@ -97,10 +104,11 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('answer' as const),
       which: fc.nat(5),
-      how: fc.constantFrom('observe', 'fail', 'twice'),
+      how: fc.constantFrom('observe', 'fail', 'twice', 'reject'),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ do: 'status' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'crash' as const }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('branch' as const), to: fc.nat(30) }) },
   {
     weight: 1,
@@ -114,11 +122,11 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
 ) as fc.Arbitrary<Turn>;
 
 /**
- * Histories of every kind, the illegal ones included: parallel calls, results that come late, twice or never, ids that
- * repeat, talk in between, branches and condensations.
+ * Histories of every kind, the illegal ones included: parallel calls, signed thoughts, results that come late, twice or never,
+ * rejections, crashes after which all open calls fail, ids that repeat, talk in between, branches and condensations.
  */
 export const randomHistory: fc.Arbitrary<readonly Event[]> = fc
-  .array(turn, { maxLength: 40 })
+  .array(turn, { maxLength: 40, size: 'max' })
   .map(
     (turns) => turns.reduce(befall, { events: [], calls: 0, responses: 0, clock: countingClock() }).events,
   );
@@ -140,17 +148,21 @@ function befall(draw: Draw, what: Turn): Draw {
     case 'call': {
       draw.responses += what.sameResponse ? 0 : 1;
       draw.calls += what.sameId ? 0 : 1;
-      add(draw, callDraft(`call-${draw.calls}`, `response-${draw.responses}`));
+      const draft = callDraft(`call-${draw.calls}`, `response-${draw.responses}`);
+      add(draw, what.thinks ? ({ ...draft, thinking_blocks: [SIGNED] } as Draft) : draft);
       break;
     }
     case 'answer': {
       const call = calls.at(-1 - (what.which % Math.max(1, calls.length)));
       if (call === undefined) break;
-      add(
-        draw,
-        what.how === 'fail' ? errorDraft(call.tool_call_id) : observationDraft(call.tool_call_id, call.id),
-      );
+      add(draw, answerDraft(call, what.how));
       if (what.how === 'twice') add(draw, errorDraft(call.tool_call_id));
+      break;
+    }
+    case 'crash': {
+      const answered = new Set(events.flatMap((event) => ('action_id' in event ? [event.action_id] : [])));
+      for (const call of calls)
+        if (!answered.has(call.id)) add(draw, errorDraft(call.tool_call_id, 'was cut off'));
       break;
     }
     case 'status':
@@ -177,6 +189,22 @@ function befall(draw: Draw, what: Turn): Draw {
   }
   return draw;
 }
+
+function answerDraft({ id, tool_call_id: callId, tool_name: tool }: ActionEvent, how: string): Draft {
+  if (how === 'fail') return errorDraft(callId);
+  if (how !== 'reject') return observationDraft(callId, id);
+  return {
+    source: 'environment',
+    tool_name: tool,
+    tool_call_id: callId,
+    rejection_reason: 'not this',
+    rejection_source: 'user',
+    action_id: id,
+    kind: 'UserRejectObservation',
+  };
+}
+
+const SIGNED = { type: 'thinking', thinking: 'hm', signature: 'signed' } as const;
 
 function add(draw: Draw, draft: Draft, parent = draw.events.findLast(movesHead)?.id ?? null): void {
   draw.events.push(eventOf(draft, parent, draw.clock));

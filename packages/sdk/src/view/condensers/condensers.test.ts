@@ -369,7 +369,7 @@ test('no condenser ever breaks a pair of call and result, in any history', async
         spec,
         view,
         {},
-        { text: '', args: { ids: [0], user_context: 'u' } },
+        { text: 's', args: { ids: [0], user_context: 'u' } },
       );
       const messages =
         condensed.kind === 'messages'
