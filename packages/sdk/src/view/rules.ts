@@ -24,7 +24,7 @@ export function answeredBy(result: ResultEvent, open: ReadonlyMap<string, Action
 }
 
 /** By its place, the place of the call that a result answers. */
-function answers(events: Events): ReadonlyMap<number, number> {
+export function answers(events: Events): ReadonlyMap<number, number> {
   const open = new Map<string, ActionEvent>();
   const places = new Map<string, number>();
   const pairs = new Map<number, number>();

@@ -260,6 +260,23 @@ test('f.3, f.13: masked and omitted results keep their calls, and the same ones 
   );
 });
 
+test('f.3, f.13: of two calls with the same id, only the older result is masked', async () => {
+  const clock = countingClock();
+  const events = ['old', 'new'].flatMap((output) => {
+    const call = eventOf(callDraft('same', `response-${output}`), null, clock);
+    return [call, eventOf(observationDraft('same', call.id, output), null, clock)];
+  });
+  for (const spec of [
+    { type: 'discard_all' },
+    { type: 'observation_masking', attentionWindow: 2 },
+  ] as const) {
+    const { condensed } = await condense(spec, viewOf(events));
+    assert.ok(condensed.kind === 'messages');
+    const [first, second] = shown(condensed.messages.filter(({ role }) => role === 'tool'));
+    assert.deepEqual([first === 'old', second], [false, 'new']);
+  }
+});
+
 test('f.4 browser output masking: only the newest pages are shown, of the others the address', async () => {
   const clock = countingClock();
   const pages = ['one', 'two'].flatMap((page, i) => {
@@ -384,6 +401,12 @@ test('no condenser ever breaks a pair of call and result, in any history', async
           calls.map(({ id }) => id),
         );
       }
+      // What stands in place of results changes nothing else.
+      if (condensed.kind === 'messages' && spec.type !== 'recent')
+        assert.deepEqual(
+          messages.map((each) => ({ ...each, content: each.role === 'tool' ? [] : each.content })),
+          view.messages().map((each) => ({ ...each, content: each.role === 'tool' ? [] : each.content })),
+        );
       if (condensed.kind === 'condensation')
         assert.ok(after(all, condensed).events.length <= view.events.length);
     }),

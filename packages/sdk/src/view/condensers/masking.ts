@@ -2,6 +2,7 @@
 import { text } from '../../event/content.ts';
 import { isResult, type ObservationEvent, type PromptEvent } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
+import { answers } from '../rules.ts';
 import type { View } from '../view.ts';
 import { type Condenser, KEEP } from './condenser.ts';
 
@@ -11,7 +12,7 @@ export type MaskingSpec =
   | { readonly type: 'discard_all' }
   | { readonly type: 'browser_output_masking'; readonly attentionWindow?: number };
 
-/** By the id of the call, what is shown in place of its result. */
+/** By the id of a result, what is shown in its place. */
 type Masks = ReadonlyMap<string, string>;
 
 export function masking(spec: MaskingSpec): Condenser {
@@ -20,7 +21,7 @@ export function masking(spec: MaskingSpec): Condenser {
     handlesRequests: false,
     condense: async (view) => {
       const masks = masksOf(spec, view);
-      return masks.size === 0 ? KEEP : { kind: 'messages', messages: mask(view.messages(), masks) };
+      return masks.size === 0 ? KEEP : { kind: 'messages', messages: mask(view, masks) };
     },
   };
 }
@@ -39,7 +40,7 @@ function masksOf(spec: MaskingSpec, view: View): Masks {
 }
 
 function masked(events: readonly PromptEvent[], words: (event: PromptEvent) => string): Masks {
-  return new Map(events.filter(isResult).map((event) => [event.tool_call_id, words(event)]));
+  return new Map(events.filter(isResult).map((event) => [event.id, words(event)]));
 }
 
 /** What stands before the last `turns` answers of the model. */
@@ -71,16 +72,30 @@ function pageNote(event: PromptEvent): string {
 }
 
 /** The same message is masked into the same object. */
-function masker(): (messages: readonly Message[], masks: Masks) => readonly Message[] {
+function masker(): (view: View, masks: Masks) => readonly Message[] {
   const made = new WeakMap<Message, Message>();
-  return (messages, masks) =>
-    messages.map((message) => {
-      const words = message.role === 'tool' ? masks.get(message.tool_call_id ?? '') : undefined;
-      if (words === undefined) return message;
+  return (view, masks) => {
+    const words = wordsOfCalls(view.events, masks);
+    let calls = 0;
+    return view.messages().map((message) => {
+      // Each call has one message with its result, in the order of the calls; their ids may repeat.
+      const word = message.role === 'tool' ? words[calls++] : undefined;
+      if (word === undefined) return message;
       const known = made.get(message);
       if (known !== undefined) return known;
-      const masked = { ...message, content: [text(words)] };
+      const masked = { ...message, content: [text(word)] };
       made.set(message, masked);
       return masked;
     });
+  };
+}
+
+/** Call by call, what is shown in place of its result; undefined where that is shown itself. */
+function wordsOfCalls(events: readonly PromptEvent[], masks: Masks): readonly (string | undefined)[] {
+  const byCall = new Map<number, string>();
+  for (const [result, call] of answers(events)) {
+    const words = masks.get((events[result] as PromptEvent).id);
+    if (words !== undefined) byCall.set(call, words);
+  }
+  return events.flatMap((event, i) => (event.kind === 'ActionEvent' ? [byCall.get(i)] : []));
 }
