@@ -53,6 +53,7 @@ const PLACES: readonly (readonly [path: string, source: string, told: string])[]
   ['agent.md', 'rule two', '[BEGIN context from [agents]]'],
   ['CLAUDE.md', 'for claude', '[BEGIN context from [claude]]'],
   ['.cursorrules', 'rule three', '[BEGIN context from [cursorrules]]'],
+  ['.openhands_instructions', 'of V0', '[BEGIN context from [openhands_instructions]]\nof V0'],
   [
     '.openhands/microagents/repo.md',
     head('name: repo\ntype: repo', 'about the repo'),
@@ -100,7 +101,15 @@ test('9.2: the projectâ€™s skill wins over the one in code, that over the userâ€
     ],
     disabledSkills: ['c'],
   };
-  const told = await contextOf(scene(t, files, context).knowledge);
+  const { knowledge, warnings } = scene(t, files, context);
+  const told = await contextOf(knowledge);
+  assert.deepEqual(
+    warnings.map((words) => words.replace(/^.*skills\//, '')),
+    [
+      'a.md is passed over: another one called "a" was given',
+      'b.md is passed over: another one called "b" was given',
+    ],
+  );
   assert.ok(told.includes('of project') && told.includes('of code b'));
   for (const word of ['of code\n', 'of user b', 'of user c']) assert.ok(!told.includes(word), word);
   assert.throws(
@@ -160,6 +169,10 @@ test('9.5: files call up what is for them: by pattern, and the instructions of t
   assert.deepEqual(await recall('packages/a/src/z.ts', new Set(['agents:packages/a'])), []);
   assert.deepEqual(await recall('packages/b/z.ts'), []);
   assert.deepEqual(await recall('/etc/passwd.sql'), [], 'nothing outside of the workspace');
+  // Of a folder as well what is for another model, or disabled, is not told.
+  const files = { 'sub/AGENTS.md': 'RULES', 'sub/CLAUDE.md': 'FOR CLAUDE' };
+  const other = scene(t, files, { loadProjectSkills: true, disabledSkills: ['agents'] }, 'gpt-5');
+  assert.deepEqual((await other.knowledge.forPath('sub/x.ts', NOBODY)).names, []);
   const context = await contextOf(knowledge);
   assert.ok(
     context.includes('RULES OF ALL') && !context.includes('RULES OF A\n') && !context.includes('SQL RULES'),

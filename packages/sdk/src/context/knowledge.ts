@@ -136,13 +136,24 @@ async function loadSkills({ workspace, context, home, model, warn }: KnowledgeOp
     context.loadProjectSkills === true ? projectSkills(workspace, workspace.root, warn) : [],
     context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : [],
   ]);
-  const disabled = new Set(context.disabledSkills);
-  const { onlySkills: only } = context;
-  const skills = firstOfEachName([...project, ...(context.skills ?? []), ...user]).filter(
-    ({ name }) =>
-      !disabled.has(name) && (only === undefined || only.includes(name)) && !isForAnother(name, model),
+  const given = context.skills ?? [];
+  for (const { name, source } of user)
+    if (given.some((each) => each.name === name))
+      warn(`the skill ${source} is passed over: another one called "${name}" was given`);
+  const skills = firstOfEachName([...project, ...given, ...user]).filter(({ name }) =>
+    isWanted(name, context, model),
   );
   return { skills, ofProject: new Set(project) };
+}
+
+function isWanted(
+  name: string,
+  { disabledSkills: disabled = [], onlySkills: only }: AgentContext,
+  model: string,
+): boolean {
+  return (
+    !disabled.includes(name) && (only === undefined || only.includes(name)) && !isForAnother(name, model)
+  );
 }
 
 /** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, if it is known whose model it is. */
@@ -156,7 +167,7 @@ function isForAnother(name: string, model: string): boolean {
 async function foldersAbove(
   path: string,
   known: Map<string, Promise<readonly Skill[]>>,
-  { workspace, warn }: KnowledgeOptions,
+  { workspace, context, model, warn }: KnowledgeOptions,
 ): Promise<readonly Skill[]> {
   const folders: string[] = [];
   for (let folder = posix.dirname(path); folder !== '.'; folder = posix.dirname(folder)) folders.push(folder);
@@ -164,11 +175,13 @@ async function foldersAbove(
     let skills = known.get(folder);
     if (skills === undefined) {
       skills = foreignSkillsIn(workspace, posix.join(workspace.root, folder), warn).then((there) =>
-        there.map((skill) => ({
-          ...skill,
-          name: `${skill.name}:${folder}`,
-          trigger: { type: 'path', paths: [`${folder}/**`] },
-        })),
+        there
+          .filter(({ name }) => isWanted(name, context, model))
+          .map((skill) => ({
+            ...skill,
+            name: `${skill.name}:${folder}`,
+            trigger: { type: 'path', paths: [`${folder}/**`] },
+          })),
       );
       known.set(folder, skills);
     }

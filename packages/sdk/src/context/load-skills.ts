@@ -11,6 +11,7 @@ const SKILL_FOLDERS = ['.agents/skills', '.longhand/skills', '.openhands/skills'
 /** Files of other programs, and the name that each has as a skill. */
 const FOREIGN_FILES: { readonly [lowerCase: string]: string } = {
   '.cursorrules': 'cursorrules',
+  '.openhands_instructions': 'openhands_instructions',
   'agents.md': 'agents',
   'agent.md': 'agents',
   'claude.md': 'claude',

@@ -43,12 +43,12 @@ export function matchPath(skills: readonly Skill[], path: string): Match[] {
 
 const patterns = new Map<string, RegExp>();
 
-/** As in `.gitignore`: without a slash it fits at any depth. */
+/** As in `.gitignore`: without a slash, but for one at its end, it fits at any depth; a folder stands for all that is in it. */
 function pathPattern(glob: string): RegExp {
   let pattern = patterns.get(glob);
   if (pattern === undefined) {
-    const bare = glob.replace(/^\//, '');
-    const source = (bare.includes('/') ? bare : `**/${bare}`)
+    const bare = glob.replace(/^\//, '').replace(/\/$/, '/**');
+    const source = (/\/./.test(glob) ? bare : `**/${bare}`)
       .replace(/[.+^${}()|[\]\\]/g, '\\$&')
       .replace(
         /\*\*\/|\*\*|\*|\?/g,

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matchPath } from './match-skills.ts';
+
+/** Patterns, and the files that they are for. */
+for (const [pattern, fits, fitsNot] of [
+  ['*.sql', ['a.sql', 'deep/down/a.sql'], ['a.sqlx', 'sql']],
+  ['/*.md', ['README.md'], ['docs/README.md']],
+  ['/Makefile', ['Makefile'], ['sub/Makefile']],
+  ['docs/', ['docs/a.md', 'sub/docs/deep/a.md'], ['docs.md', 'mydocs/a.md']],
+  ['src/api/', ['src/api/x/y.ts'], ['lib/src/api/x.ts', 'src/api.ts']],
+  ['src/*.ts', ['src/a.ts'], ['src/deep/a.ts', 'lib/src/a.ts']],
+  ['src/**/*.ts', ['src/a.ts', 'src/deep/down/a.ts'], ['src/a.js']],
+  ['app/[id]/(group)/**', ['app/[id]/(group)/page.tsx'], ['app/i/group/page.tsx']],
+] as const)
+  test(`9.4: ${pattern} as in .gitignore`, () => {
+    const skill = { name: 's', content: '', trigger: { type: 'path', paths: [pattern] } } as const;
+    const found = [...fits, ...fitsNot].filter((path) => matchPath([skill], path).length > 0);
+    assert.deepEqual(found, fits);
+  });
