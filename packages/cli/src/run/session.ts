@@ -124,6 +124,15 @@ export async function converse(
   }
 }
 
+/** A hook that takes its time can be interrupted: then the message is not sent. */
+async function sent(conversation: Conversation, message: string, interrupted: AbortSignal): Promise<void> {
+  try {
+    await conversation.send(message);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  }
+}
+
 /** How a run ended is told all the same. */
 async function save(
   { saveTrajectory: target }: Session,
@@ -232,7 +241,7 @@ async function run(
   if (trajectory !== undefined) return await trajectory.run(conversation, interrupted);
   const { status, lastUserMessageId } = conversation.state;
   if (message?.trim() === '/condense') return await condensed(conversation);
-  if (message !== undefined) await conversation.send(message);
+  if (message !== undefined) await sent(conversation, message, interrupted);
   else if (lastUserMessageId === null) {
     throw new UsageError('the conversation has no task yet: give one with -t');
   } else if (status === 'finished') {

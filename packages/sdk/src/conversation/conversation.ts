@@ -23,7 +23,8 @@ import { saveCheckpoint } from './checkpoint.ts';
 import { Delegations } from './delegate.ts';
 import { forkDirectory } from './fork.ts';
 import { duringRun } from './hooks/during-run.ts';
-import { Hooks, type Onlookers } from './hooks/hooks.ts';
+import type { HookEventType } from './hooks/hook-config.ts';
+import { type HookOccasion, Hooks, type HookVerdict, type Onlookers } from './hooks/hooks.ts';
 import { Models, noticed } from './models.ts';
 import type { OpenOptions } from './open-options.ts';
 import { openParts, type Parts } from './parts.ts';
@@ -47,6 +48,8 @@ export class Conversation {
   readonly #models: Models;
   readonly #meter = new TokenMeter();
   readonly #hooks: Onlookers;
+  /** What ends the hooks that are asked outside of a run. */
+  readonly #asked = new Set<AbortController>();
   readonly #locks: Locks;
   readonly #delegations: Delegations;
   #hasBegun = false;
@@ -188,14 +191,14 @@ export class Conversation {
 
   /**
    * The user speaks. May be called while the agent runs; it hears it at its next step. Rejects with MessageRefused if a hook
-   * does not let it pass.
+   * does not let it pass, and with an AbortError if it is interrupted before a hook has said so.
    */
   async send(words: string | readonly Content[]): Promise<void> {
     const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const awake = this.state.status === 'finished' || this.state.status === 'stuck';
     const said = typeof words === 'string' ? words : textOf(words);
-    const verdict = await this.#hooks.on('UserPromptSubmit', { message: said });
+    const verdict = await this.#ask('UserPromptSubmit', { message: said });
     await this.#recorder.record(...verdict.events);
     if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
     const { agent, knowledge, clock, tools } = this.#parts;
@@ -242,9 +245,11 @@ export class Conversation {
     this.#pauseRequested = true;
   }
 
-  /** Stops now: the model request is dropped, a running command is interrupted. */
+  /** Stops now: the model request is dropped, a running command or hook is interrupted. */
   interrupt(): void {
-    this.#running?.interrupt.abort(new DOMException('interrupted by the user', 'AbortError'));
+    const reason = new DOMException('interrupted by the user', 'AbortError');
+    this.#running?.interrupt.abort(reason);
+    for (const asked of this.#asked) asked.abort(reason);
   }
 
   /** Agrees to the actions that wait; the next `run` carries them out. */
@@ -303,7 +308,7 @@ export class Conversation {
     await this.#delegations.settled();
     const toolsClosed = tools.close();
     try {
-      if (this.#hasBegun) await this.#recorder.record(...(await this.#hooks.on('SessionEnd', {})).events);
+      if (this.#hasBegun) await this.#end();
       await this.#recorder.settled();
       await this.#save();
     } finally {
@@ -324,7 +329,7 @@ export class Conversation {
     const reply = canFinish ? replyOf(options.autoContinue) : undefined;
     const llm = await this.llm();
     const schemas = schemasOf(tools, llm.model.briefTools);
-    await this.#begin();
+    await this.#begin(signal);
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
       void this.#saveBaseState(); // it tells of its failures by itself
@@ -442,14 +447,36 @@ export class Conversation {
   }
 
   /** Once, when the first run begins. */
-  async #begin(): Promise<void> {
+  async #begin(signal: AbortSignal): Promise<void> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const { events, additionalContext } = await this.#hooks.on('SessionStart', {});
+    const verdict = await unlessAborted(this.#hooks.on('SessionStart', {}, signal), signal);
+    if (verdict === null) return; // the run is about to end
+    const { events, additionalContext } = verdict;
     await this.#recorder.record(
       ...events,
       ...additionalContext.map((words) => message('environment', words)),
     );
+  }
+
+  async #end(): Promise<void> {
+    const asked = new AbortController();
+    const verdict = await unlessAborted(this.#ask('SessionEnd', {}, asked), asked.signal);
+    if (verdict !== null) await this.#recorder.record(...verdict.events);
+  }
+
+  /** Asks the hooks outside of a run. */
+  async #ask(
+    event: HookEventType,
+    occasion: HookOccasion,
+    asked = new AbortController(),
+  ): Promise<HookVerdict> {
+    this.#asked.add(asked);
+    try {
+      return await this.#hooks.on(event, occasion, asked.signal);
+    } finally {
+      this.#asked.delete(asked);
+    }
   }
 
   /** What the finished run ended with. */
@@ -498,4 +525,14 @@ export class MessageRefused extends Error {
 
 function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
+}
+
+/** Null if it was given up. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
 }

@@ -207,6 +207,35 @@ test('10: a hook that nobody waits for, begun at the very end, is ended as well'
   assert.ok(!existsSync(join(here.folder, 'late')));
 });
 
+test('10: whoever interrupts does not wait for a hook: before a message, at the beginning, at the end', async (t) => {
+  const line = 'echo $$ > beginning; mv beginning begun; exec sleep 60';
+  const begun = async ({ folder }: Scene) => {
+    while (!existsSync(join(folder, 'begun'))) await sleep(5);
+  };
+  const before = await scene(t, { user_prompt_submit: command(line) });
+  const sent = before.conversation.send('go');
+  await begun(before);
+  before.conversation.interrupt();
+  await assert.rejects(sent, { name: 'AbortError' });
+  assert.deepEqual(before.kinds(), []);
+
+  const first = await scene(t, { session_start: command(line) });
+  await first.conversation.send('go');
+  const outcome = first.conversation.run();
+  await begun(first);
+  first.conversation.interrupt();
+  assert.equal((await outcome).kind, 'interrupted');
+
+  const last = await scene(t, { session_end: command(line) });
+  await run(last);
+  const closed = last.conversation.close();
+  await begun(last);
+  last.conversation.interrupt();
+  await closed;
+  const pid = Number(readFileSync(join(last.folder, 'begun'), 'utf8'));
+  while (isThere(pid)) await sleep(5);
+});
+
 test('10: a hook that does not read what it is told gets no more time than others', async (t) => {
   const here = await scene(t, { user_prompt_submit: command('exec sleep 5', { timeout: 0.1 }) });
   await here.conversation.send('x'.repeat(1_000_000));
@@ -259,6 +288,14 @@ test('10: an agent looks for itself before it judges, with tools of its own and 
   assert.equal((await judge('well...', { fail_closed: true })).refused, true);
   assert.equal((await judge('{"decision":"allow"}', { max_iterations: 1, fail_closed: true })).refused, true);
 });
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // which is the answer
+  }
+}
 
 /** Files that are not hooks. */
 const WRONG: readonly (readonly [json: unknown, said: RegExp])[] = [
