@@ -161,6 +161,10 @@ test('[condenser] and /condense: the history gets shorter, and the conversation 
   const wrong = await place.longhand(['--quiet', '-t', 'do it', ...model]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /config\.toml: \[condenser\] type must be one of noop, .*not "lmm"/);
+  writeFileSync(join(place.work, 'config.toml'), '[condenser]\ntype = "llm"\nmax_size = 5\n');
+  const small = await place.longhand(['--quiet', '-t', 'do it', ...model]);
+  assert.equal(small.code, 2);
+  assert.match(small.stderr, /config\.toml: \[condenser\] .* needs a max_size of at least 12\n$/);
 });
 
 test('the files of a project reach the model: instructions, skills by word, prompts; longhand prompt shows from where', async (t) => {

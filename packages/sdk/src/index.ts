@@ -93,6 +93,7 @@ export type { V0Event } from './trajectory/v0/format.ts';
 export { type ToV0Options, toV0 } from './trajectory/v0/to-v0.ts';
 export * from './view/condensers/condenser.ts';
 export * from './view/condensers/spec.ts';
+export { condenserSpec } from './view/condensers/spec-from-table.ts';
 export * from './view/rules.ts';
 export * from './view/view.ts';
 export * from './workspace/local-workspace.ts';

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import {
   type CondenserSpec,
+  condenserSpec,
   type Field,
   LLM_FIELDS,
   type LlmConfig,
@@ -16,7 +17,6 @@ import {
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
 import { UsageError } from '../usage-error.ts';
-import { condenserSpec } from './condenser-section.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { isTable, optionalText, type Table } from './toml-values.ts';
 import { TRAJECTORY_KEYS, type TrajectorySettings, trajectorySettings } from './trajectory-section.ts';
@@ -199,7 +199,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
   );
   const trajectories = trajectorySettings(table['core'], `${shown}: [core]`);
   const section = table['condenser'];
-  const condenser = isTable(section) ? condenserSpec(section, `${shown}: [condenser]`) : undefined;
+  const condenser = isTable(section) ? condenserIn(section, `${shown}: [condenser]`) : undefined;
   const layer = {
     name: shown,
     llm,
@@ -362,4 +362,12 @@ function lineSuffix(source: string, section: string, key?: string): string {
     if (current ? inSection?.test(line) : dotted.test(line)) return `:${i + 1}`;
   }
   return sectionLine === 0 ? '' : `:${sectionLine}`;
+}
+
+function condenserIn(section: Table, place: string): CondenserSpec | undefined {
+  try {
+    return condenserSpec(section, place);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }

@@ -10,6 +10,7 @@ import type { Files } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import { isRecord } from '../text/is-record.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
+import { condenserSpec } from '../view/condensers/spec-from-table.ts';
 import type { Agent, ToolSpec } from './agent.ts';
 
 export interface AgentDefinition {
@@ -159,8 +160,9 @@ function policy(mode: string | undefined): ConfirmationPolicy | undefined {
 function condenserOf(value: unknown): CondenserSpec | undefined {
   if (value === undefined || value === null || value === 'default') return undefined;
   if (value === false || value === 'none' || value === 'off') return { type: 'noop' };
-  if (isRecord(value) && typeof value['type'] === 'string') return value as unknown as CondenserSpec;
-  throw new TypeError('condenser must be none, default, or name its type');
+  const spec = condenserSpec(isRecord(value) ? value : { type: value }, 'condenser:');
+  if (spec === undefined) throw new TypeError('condenser must be none, default, or name its type');
+  return spec;
 }
 
 function word(attributes: { readonly [key: string]: unknown }, key: string): string | undefined {

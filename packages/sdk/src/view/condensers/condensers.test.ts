@@ -368,6 +368,17 @@ test('f.11 pipeline: masks first, forgets when the first that condenses says so'
 test('sizes that leave nothing to forget are refused', () => {
   assert.throws(() => createCondenser({ type: 'llm', maxSize: 10, keepFirst: 4 }), RangeError);
   assert.throws(() => createCondenser({ type: 'recent', keepFirst: 5, maxEvents: 5 }), RangeError);
+  const wrong: readonly (readonly [CondenserSpec, RegExp])[] = [
+    [
+      { type: 'observation_masking', attentionWindow: 0 },
+      /attention_window must be a whole number from 1 on/,
+    ],
+    [{ type: 'omit_outputs', turns: 0 }, /turns must be a whole number from 1 on/],
+    [{ type: 'llm', maxSize: 12.5 }, /max_size must be a whole number/],
+    [{ type: 'llm', minimumProgress: 5 }, /minimum_progress must be a part/],
+    [{ type: 'pipeline', condensers: [{ type: 'omit_outputs', turns: -1 }] }, /turns must be/],
+  ];
+  for (const [spec, said] of wrong) assert.throws(() => createCondenser(spec), said);
 });
 
 /** All, with sizes that make them work on small histories. */

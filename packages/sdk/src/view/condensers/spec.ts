@@ -67,6 +67,7 @@ export const ROLLING_DEFAULTS = { keepFirst: 4, minimumProgress: 0.1, full: 0.8 
 
 /** Throws RangeError for sizes that cannot be kept. What does the work is loaded when there is work. */
 export function createCondenser(spec: CondenserSpec): Condenser {
+  checkSizes(spec);
   switch (spec.type) {
     case 'noop':
       return { handlesRequests: false, condense: async () => KEEP };
@@ -97,6 +98,27 @@ export function createCondenser(spec: CondenserSpec): Condenser {
       return lazily(true, async () => (await import('./window.ts')).conversationWindow);
     case 'pipeline':
       return pipeline(spec.condensers.map(createCondenser));
+  }
+}
+
+/** The names are those of files. */
+const SIZES: { readonly [field: string]: readonly [name: string, least: number] } = {
+  maxSize: ['max_size', 1],
+  maxTokens: ['max_tokens', 1],
+  keepFirst: ['keep_first', 0],
+  maxEvents: ['max_events', 1],
+  attentionWindow: ['attention_window', 1],
+  turns: ['turns', 1],
+  maxEventLength: ['max_event_length', 2],
+};
+
+function checkSizes({ type, ...sizes }: CondenserSpec): void {
+  for (const [field, value] of Object.entries(sizes)) {
+    const [name, least = 0] = SIZES[field] ?? [];
+    if (name !== undefined && !(Number.isInteger(value) && value >= least))
+      throw new RangeError(`${type}: ${name} must be a whole number from ${least} on`);
+    if (field === 'minimumProgress' && !(value >= 0 && value <= 1))
+      throw new RangeError(`${type}: minimum_progress must be a part, from 0 to 1`);
   }
 }
 

@@ -1,7 +1,6 @@
-/** `[condenser]` of a config file, with V0's names. */
-import { CONDENSER_TYPES, type CondenserSpec, type CondenserType } from '@longhand/sdk';
-import { nearest } from '@longhand/sdk/nearest';
-import { UsageError } from '../usage-error.ts';
+/** `[condenser]` of a config file, or `condenser` in the head of an agent, with V0's names. */
+import { nearest } from '../../text/nearest.ts';
+import { CONDENSER_TYPES, type CondenserSpec, type CondenserType, createCondenser } from './spec.ts';
 
 /** Numbers by their names, and the field that each is. */
 const NUMBERS: { readonly [key: string]: string } = {
@@ -15,15 +14,25 @@ const NUMBERS: { readonly [key: string]: string } = {
   minimum_progress: 'minimumProgress',
 };
 
-/** Undefined if it names no type. Throws UsageError. */
+/** Undefined if it names no type. Throws TypeError that begins with the place. */
 export function condenserSpec(
   section: { readonly [key: string]: unknown },
   place: string,
 ): CondenserSpec | undefined {
+  const spec = specIn(section, place);
+  try {
+    if (spec !== undefined) createCondenser(spec);
+    return spec;
+  } catch (error) {
+    throw new TypeError(`${place} ${(error as Error).message}`);
+  }
+}
+
+function specIn(section: { readonly [key: string]: unknown }, place: string): CondenserSpec | undefined {
   const { type, condensers, llm_config: _, ...rest } = section;
   if (type === undefined) return undefined;
   const known = CONDENSER_TYPES.find((each) => each === type);
-  if (known === undefined) throw new UsageError(`${place} type ${unknownType(type)}`);
+  if (known === undefined) throw new TypeError(`${place} type ${unknownType(type)}`);
   const numbers = Object.entries(rest).map(([key, value]) => [
     field(key, place),
     number(value, `${place} ${key}`),
@@ -42,11 +51,11 @@ function nested(
 ): { readonly condensers?: CondenserSpec[] } {
   if (type !== 'pipeline') return {};
   if (!Array.isArray(condensers))
-    throw new UsageError(`${place} condensers must be a list of tables, each with a type`);
+    throw new TypeError(`${place} condensers must be a list of tables, each with a type`);
   return {
     condensers: condensers.map((each: unknown, i) => {
-      const spec = condenserSpec({ ...(each as object) }, `${place} condensers[${i}]`);
-      if (spec === undefined) throw new UsageError(`${place} condensers[${i}] has no type`);
+      const spec = specIn({ ...(each as object) }, `${place} condensers[${i}]`);
+      if (spec === undefined) throw new TypeError(`${place} condensers[${i}] has no type`);
       return spec;
     }),
   };
@@ -56,13 +65,13 @@ function field(key: string, place: string): string {
   const known = NUMBERS[key];
   if (known !== undefined) return known;
   const near = nearest(key, Object.keys(NUMBERS));
-  throw new UsageError(
+  throw new TypeError(
     `${place}: unknown key "${key}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
   );
 }
 
 function number(value: unknown, place: string): number {
-  if (typeof value !== 'number' || !(value >= 0)) throw new UsageError(`${place} must be a number`);
+  if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${place} must be a number`);
   return value;
 }
 
