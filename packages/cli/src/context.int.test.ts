@@ -293,8 +293,9 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
   write('kit/commands/tidy.md', '---\ndescription: Tidies up\n---\nTIDY EVERYTHING');
   write(
     'kit/hooks/hooks.json',
-    '{"pre_tool_use": [{"matcher": "terminal", "hooks": [{"command": "exit 2"}]}]}',
+    '{"pre_tool_use": [{"matcher": "terminal", "hooks": [{"command": "sh ${CLAUDE_PLUGIN_ROOT}/refuse.sh"}]}]}',
   );
+  write('kit/refuse.sh', 'exit 2');
   const messages = () =>
     (server.requests.at(-1)!.body['messages'] as { content: unknown }[]).map(({ content }) =>
       contentText(content),

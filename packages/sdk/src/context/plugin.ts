@@ -17,7 +17,7 @@ export interface Plugin {
   readonly directory: string;
   /** Its commands are among them: called with `/<plugin>:<command>`. */
   readonly skills: readonly Skill[];
-  /** As they stand in its file. */
+  /** As they stand in its file, but for `${CLAUDE_PLUGIN_ROOT}`. */
   readonly hooks?: unknown;
   readonly mcpServers?: McpConfig;
   /** Files that define agents. */
@@ -52,7 +52,7 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
     directory,
     skills: [...skills, ...commands],
     agents,
-    ...(hooks === undefined ? {} : { hooks }),
+    ...(hooks === undefined ? {} : { hooks: rootedAt(hooks, directory) }),
     ...(servers === undefined ? {} : { mcpServers: servers }),
   };
 }
