@@ -19,8 +19,9 @@ export type ImageContent = Readonly<z.infer<typeof imageContentSchema>>;
 export const contentSchema = z.discriminatedUnion('type', [textContentSchema, imageContentSchema]);
 export type Content = TextContent | ImageContent;
 
+/** Half of a character, as cuts leave it, becomes a replacement character: providers refuse a request that has one. */
 export function text(value: string): TextContent {
-  return { cache_prompt: false, type: 'text', text: value };
+  return { cache_prompt: false, type: 'text', text: value.toWellFormed() };
 }
 
 export function image(...urls: string[]): ImageContent {

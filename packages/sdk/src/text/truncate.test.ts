@@ -9,6 +9,12 @@ test('head, notice, tail; the odd character goes to the head', () => {
   assert.equal(truncateMiddle('0123456789', 2, '...'), '..');
 });
 
+test('no half of a character is left at a cut', () => {
+  assert.equal(truncateMiddle('👋👋👋👋', 5, '.'), '👋.👋');
+  assert.equal(truncateMiddle('a👋👋👋👋b', 7, '.'), 'a👋.👋b');
+  assert.equal(truncateMiddle('👋👋👋👋', 4, '.'), '👋.\ufffd');
+});
+
 test('property: never longer than the limit, and unchanged if it fits', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(50), fc.string(), (text, limit, notice) => {

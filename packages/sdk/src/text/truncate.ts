@@ -3,13 +3,14 @@ export const CLIPPED = '<response clipped>';
 
 /**
  * Keeps the head and the tail of a text that is longer than `limit` characters, with `notice` between them; the odd
- * character goes to the head, and the whole is exactly `limit` long. A notice that does not fit is cut itself.
+ * character goes to the head, and the whole is exactly `limit` long. A notice that does not fit is cut itself; half of a
+ * character becomes a replacement character.
  */
 export function truncateMiddle(text: string, limit: number, notice: string): string {
   if (text.length <= limit) return text;
-  if (notice.length >= limit) return notice.slice(0, limit);
+  if (notice.length >= limit) return notice.slice(0, limit).toWellFormed();
   const room = limit - notice.length;
   const tail = Math.floor(room / 2);
   const head = room - tail;
-  return text.slice(0, head) + notice + text.slice(text.length - tail);
+  return (text.slice(0, head) + notice + text.slice(text.length - tail)).toWellFormed();
 }

@@ -95,10 +95,12 @@ function clipped(
   const said = overstruck(taken.text).replace(/\n+$/, '');
   if (said.length <= limit && taken.file === null) return { said, file: null };
   const file = taken.file ?? keep(said, keepIn);
-  const line = said.slice(0, limit / 2).split('\n').length;
-  const where = file === null ? '' : ` The whole of it is in ${file}; the cut begins at line ${line}.`;
-  const notice = `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
-  return { said: truncateMiddle(said, limit, notice), file };
+  const notice = (line: number) => {
+    const where = file === null ? '' : ` The whole of it is in ${file}; the cut begins at line ${line}.`;
+    return `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
+  };
+  const head = said.slice(0, (limit - notice(limit).length) / 2);
+  return { said: truncateMiddle(said, limit, notice(head.split('\n').length)), file };
 }
 
 function keep(said: string, keepIn: string | null): string | null {
