@@ -1,3 +1,4 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { closeSync, constants as files, openSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,12 @@ type OutputListener = Parameters<Process['onOutput']>[0];
 export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promise<Process> {
   const { spawn } = await import('node:child_process');
   const [file = '', ...args] = argv;
-  const child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
+  } catch (error) {
+    throw cannotStart(file, cwd, error); // arguments that are too long, or hold a zero
+  }
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });

@@ -84,6 +84,8 @@ test('what cannot be done is said with the path and a code', async () => {
   await assert.rejects(workspace.readFile(at('none')), fails('not_found'));
   await assert.rejects(workspace.readFile(folder), fails('is_a_directory'));
   await assert.rejects(workspace.spawn(['no-such-program']), fails('not_found'));
+  await assert.rejects(workspace.spawn(['true', 'a\0b']), fails('other'));
+  await assert.rejects(workspace.spawn(['true', 'x'.repeat(10_000_000)]), fails('other'));
   assert.equal(await workspace.stat(at('none')), null);
   assert.equal(await workspace.realPath(at('none/deeper')), at('none/deeper'));
 });

@@ -25,6 +25,7 @@ test('3.3: sets, braces, and signs that are meant as they are', () => {
   assert.deepEqual(fitting('[]]', ']'), [']']);
   assert.throws(() => globPattern('[a'), /not closed/);
   assert.throws(() => globPattern('{a'), /not closed/);
+  assert.throws(() => globPattern('[z-a]'), { name: 'ToolError', message: /\[z-a\] is no glob/ });
 });
 
 test('3.3: case counts; hidden names only where the dot is written', () => {

@@ -42,7 +42,11 @@ export function globPattern(glob: string, { dot = false } = {}): RegExp {
     i += 1;
   }
   if (braces.length > 0) throw new ToolError(`The pattern ${glob} has a "{" that is not closed.`);
-  return new RegExp(`^${source}$`, 's');
+  try {
+    return new RegExp(`^${source}$`, 's');
+  } catch (error) {
+    throw new ToolError(`The pattern ${glob.slice(0, 200)} is no glob. ${(error as Error).message}`);
+  }
 }
 
 /** A wildcard or a literal inside of a name: how long it is, and its expression. */

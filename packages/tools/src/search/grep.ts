@@ -33,8 +33,9 @@ export const grepTool: ToolFactory = {
           openWorldHint: false,
         },
         resources: () => [],
-        run: ({ pattern, path, include }: Input, { signal }) =>
+        run: ({ pattern, path, include: given }: Input, { signal }) =>
           told(async () => {
+            const include = given?.trim() === '' ? undefined : given;
             const folder = await folderOf(path, workspace);
             const hasPath = include?.includes('/') === true;
             const wanted = include === undefined ? undefined : globPattern(rooted(include));
@@ -42,7 +43,7 @@ export const grepTool: ToolFactory = {
               folder,
               pattern,
               accepts: (file) => wanted?.test(hasPath ? file : posix.basename(file)) ?? true,
-              ...(include === undefined || hasPath ? {} : { include }),
+              ...(include === undefined || hasPath || include.includes(':') ? {} : { include }),
               hidden: { files: include !== undefined && namesHidden(include), folders: false },
               follows: false,
               limit: SEARCH_LIMIT,

@@ -222,6 +222,13 @@ inEveryWay('3.2: five searches at once answer the same', async (grep) => {
   assert.equal(answers[0]!.names.length, 10);
 });
 
+inEveryWay('3.2: an empty include is none; one with a colon is a name like any other', async (grep) => {
+  for (const name of ['a:b', 'c.py']) file(name, 'x\n');
+  assert.deepEqual([...(await grep({ pattern: 'x', include: '' })).names].sort(), ['a:b', 'c.py']);
+  assert.deepEqual((await grep({ pattern: 'x', include: 'a:b' })).names, ['a:b']);
+  assert.deepEqual((await grep({ pattern: 'x', include: '*:?' })).names, ['a:b']);
+});
+
 test('3.2: an interrupt ends a search', async () => {
   file('a', 'x\n');
   for (const [, through] of WAYS) {

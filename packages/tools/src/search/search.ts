@@ -12,7 +12,7 @@ export interface Search {
   readonly pattern?: string;
   /** Whether a path relative to the folder is wanted. */
   readonly accepts: (path: string) => boolean;
-  /** Glob of the base names that may be wanted, to look at less. */
+  /** Glob of the base names that may be wanted, to look at less; without a colon. */
   readonly include?: string;
   /** Look also at hidden files, and into hidden folders. */
   readonly hidden: { readonly files: boolean; readonly folders: boolean };
