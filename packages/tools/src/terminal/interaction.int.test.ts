@@ -5,6 +5,14 @@ import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { assertRunning, tryTerminal } from './try-terminal.ts';
 
+/** An interrupt that comes as soon as there is such a file. */
+function abortedWhen(path: string): AbortSignal {
+  const abort = new AbortController();
+  const look = () => (existsSync(path) ? abort.abort() : setTimeout(look, 10));
+  look();
+  return abort.signal;
+}
+
 // They wait most of the time, each for its own shell.
 describe('a command that goes on', { concurrency: 6 }, () => {
   test('1.12 case 51: a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
@@ -234,6 +242,14 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await run('echo $A')).said, 'kept');
   });
 
+  test('an interrupt that ends the shell itself is told as that', async (t) => {
+    const { folder, run } = await tryTerminal(t);
+    const signal = abortedWhen(join(folder, 'ready'));
+    const ended = await run("trap 'exit 7' INT; touch ready; read x", { timeout: 30, signal });
+    assert.deepEqual([ended.isError, ended.exit], [true, 7]);
+    assert.match(ended.suffix, /shell itself has ended \(7\)/);
+  });
+
   test('an interrupt while the shell is coming up: the command is not begun later', async (t) => {
     const { folder, home, run } = await tryTerminal(t);
     writeFileSync(join(home, '.bashrc'), 'sleep 1\n');
@@ -257,12 +273,11 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('T3: a command that cannot be interrupted loses its shell', async (t) => {
-    const { run } = await tryTerminal(t);
-    const abort = new AbortController();
-    setTimeout(() => abort.abort(), 300);
-    const ended = await run("trap '' INT; cd /; while true; do sleep 1; done", {
+    const { folder, run } = await tryTerminal(t);
+    const signal = abortedWhen(join(folder, 'ready'));
+    const ended = await run("trap '' INT; touch ready; cd /; while true; do sleep 1; done", {
       timeout: 30,
-      signal: abort.signal,
+      signal,
     });
     assert.deepEqual([ended.isError, ended.exit], [true, -1]);
     assert.match(ended.suffix, /shell was replaced/);

@@ -196,6 +196,15 @@ test('what the shell is told with is private, and gone before the next command',
   assert.equal(existsSync(file), false);
 });
 
+test('a call whose shell is closed while it comes up is told that its command was not started', async (t) => {
+  const { home, tried, tool } = await tryTerminal(t);
+  writeFileSync(join(home, '.bashrc'), `touch ${home}/begun; sleep 306\n`);
+  const waiting = tried.call({ command: 'true' });
+  while (!existsSync(join(home, 'begun'))) await sleep(5);
+  await tool.close?.();
+  assert.match((await waiting).said, /^The terminal was renewed or closed.*not started\.$/);
+});
+
 test('a start-up file that ends the shell is left out, and a warning has what it said', async (t) => {
   const { home, tried } = await tryTerminal(t);
   writeFileSync(join(home, '.bashrc'), 'echo broken start; exit 9\n');

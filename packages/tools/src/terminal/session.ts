@@ -1,4 +1,4 @@
-import type { ProcessExit, ToolEnvironment } from '@longhand/sdk';
+import { type ProcessExit, type ToolEnvironment, ToolError } from '@longhand/sdk';
 import { outputFolder } from '../kept-file.ts';
 import { controlLetter, keyBytes } from './keys.ts';
 import { type Output, outputOf, refusal, type Telling } from './observation.ts';
@@ -177,6 +177,7 @@ export class Session {
     for (const lateMs of INTERRUPT_MS) {
       shell.interrupt();
       const ended = await shell.wait({ lateMs });
+      if (ended.kind === 'exited') return await this.#lost(shell, ended.exit, command, true);
       if (ended.kind !== 'done') continue;
       const exitCode = ended.exitCode ?? -1;
       return this.#tell(shell, { command, exitCode, isError: true, suffix: words.INTERRUPTED, shell });
@@ -207,7 +208,8 @@ export class Session {
     try {
       return await this.#withOrWithoutBashrc({ ...options, terminal });
     } catch (error) {
-      if (terminal === 'pipes' || signal.aborted) throw error;
+      if (signal.aborted) throw new ToolError(words.GIVEN_UP);
+      if (terminal === 'pipes') throw error;
       // Without bash there is none on pipes either, and what is wrong is what was said first.
       const shell = await Shell.start({ ...options, terminal: 'pipes' }).catch(() => Promise.reject(error));
       onWarning(`terminal: no pseudo-terminal, so no keys, no job control: ${(error as Error).message}`);

@@ -15,6 +15,8 @@ export const INTERRUPTED_HARD =
   '\n[The user interrupted the command. It did not end, so its shell was replaced; variables and folder are gone.]';
 export const EXIT_UNKNOWN =
   '\n[The command has ended. Its exit code is not known, since it changed how the shell prompts.]';
+export const GIVEN_UP =
+  'The terminal was renewed or closed while its shell was coming up; the command was not started.';
 export const INPUT_MISSED = '\n[It had ended before your input came; the input was not sent.]';
 export const INCOMPLETE_TOO_LONG =
   'A quote, a here-document or a compound command is still open at the end of this text, which is too long to be typed. Nothing was carried out. Close what is open, or write a script with the file editor.';
