@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { assertRunning, tryTerminal } from './try-terminal.ts';
+import { assertRunning, QUIET, tryTerminal } from './try-terminal.ts';
 
 /** An interrupt that comes as soon as there is such a file. */
 function abortedWhen(path: string): AbortSignal {
@@ -16,7 +16,7 @@ function abortedWhen(path: string): AbortSignal {
 // They wait most of the time, each for its own shell.
 describe('a command that goes on', { concurrency: 6 }, () => {
   test('1.12 case 51: a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
-    const { run } = await tryTerminal(t);
+    const { run } = await tryTerminal(t, QUIET);
     const first = await run('echo 1; sleep 2; echo 2; sleep 4; echo 3');
     assert.deepEqual([first.said, first.prefix], ['1', '']);
     assertRunning(first);
@@ -33,7 +33,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 52: each number is seen once over the looks', async (t) => {
-    const { run, follow } = await tryTerminal(t);
+    const { run, follow } = await tryTerminal(t, QUIET);
     const first = await run('for i in {1..4}; do echo $i; sleep 1.6; done');
     const { seen, last } = await follow(first);
     assert.deepEqual(`${first.said}\n${seen}`.match(/\d/g), ['1', '2', '3', '4']);
@@ -41,7 +41,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 cases 53, 64: a program asks; what is typed where it asks for a secret is not shown', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     const asked = await run('read -p \'City? \' c && echo "To $c"');
     assert.equal(asked.said, 'City? ');
     assertRunning(asked);
@@ -53,7 +53,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 54: a here-document is finished by input', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('cat << EOF'));
     for (const line of ['line 1', 'line 2']) {
       const told = await input(line);
@@ -65,7 +65,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 55: a program that asks twice, and reads what is typed from its terminal', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     const script = `
     const { createInterface } = require('node:readline');
     const lines = createInterface({ input: process.stdin, output: process.stdout });
@@ -82,7 +82,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 cases 56, 63: keys end a program', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('while true; do echo on; sleep 3; done'));
     const ended = await input('C-c');
     assert.deepEqual([ended.exit, ended.prefix], [130, '']);
@@ -94,7 +94,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 cases 57, 58: the time is over, or nothing comes: exit code -1 at both places', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     const late = await run('sleep 10', { timeout: 1 });
     assertRunning(late);
     assert.deepEqual([late.observation['timeout'], late.suffix.includes('1 seconds')], [true, true]);
@@ -106,7 +106,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 59: looks with a hard limit', async (t) => {
-    const { run } = await tryTerminal(t);
+    const { run } = await tryTerminal(t, QUIET);
     let told = await run('for i in 1 2 3; do echo $i; sleep 1.5; done', { timeout: 0.7 });
     const seen = [told.said];
     for (let looks = 0; told.exit === -1 && looks < 40; looks += 1) {
@@ -118,7 +118,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 cases 60, 61: nothing to look at, nothing to talk to', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     for (const told of [await run(''), await input('x')]) {
       assert.deepEqual([told.isError, told.exit, told.prefix, told.suffix], [true, -1, '', '']);
       assert.match(told.said, /No command is running/);
@@ -128,7 +128,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 62: an open quote is closed by input', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('echo "abc'));
     const { said, exit } = await input('"');
     assert.deepEqual([said.trim(), exit], ['abc', 0]);
@@ -137,13 +137,13 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 65: a job in the background returns at once, with its process id', async (t) => {
-    const { run } = await tryTerminal(t);
+    const { run } = await tryTerminal(t, QUIET);
     const { exit, said, metadata } = await run('sleep 300.8 &');
     assert.deepEqual([exit, said], [0, `[1] ${metadata['pid']}`]);
   });
 
   test('1.5: C-z stops a program, and the shell is there again', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('sleep 300.9'));
     const stopped = await input('C-z');
     assert.deepEqual([stopped.exit, /CTRL\+Z/.test(stopped.suffix)], [148, true]);
@@ -151,7 +151,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.5: keys reach a program that reads keys; Enter is what Enter sends', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('stty raw; head -c 9 | od -An -tx1; stty cooked -echo'));
     await input('UP');
     await input('TAB');
@@ -161,7 +161,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('input of 60 KB arrives whole; of more, nothing; what is not read holds nobody up', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     const text = `${'x'.repeat(99)}\n`.repeat(600).trimEnd();
     assertRunning(await run('head -n 600 | md5sum; echo'));
     const { said, exit } = await input(text, { timeout: 30 });
@@ -178,7 +178,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('T3: an exit code that is hidden is not guessed, and the shell goes on', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('PROMPT_COMMAND=; sleep 302'));
     const hidden = await input('C-c');
     assert.equal(hidden.exit, -1);
@@ -187,7 +187,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('1.12 case 88: a program with a prompt of its own is not the shell', async (t) => {
-    const { run, input } = await tryTerminal(t);
+    const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('bash --norc'));
     assertRunning(await input('echo $((6 * 7))'));
     const { said, exit } = await input('exit 4');
@@ -215,7 +215,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   }
 
   test('an interrupt ends the command, and the shell goes on', async (t) => {
-    const { run } = await tryTerminal(t);
+    const { run } = await tryTerminal(t, QUIET);
     const abort = new AbortController();
     await run('echo ready; export A=kept');
     setTimeout(() => abort.abort(), 100);
@@ -226,7 +226,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('an interrupt at any moment, also before bash has read the line, leaves the shell as it is', async (t) => {
-    const { run } = await tryTerminal(t);
+    const { run } = await tryTerminal(t, QUIET);
     await run('A=kept');
     for (let i = 0; i < 30; i += 1) {
       const abort = new AbortController();
@@ -243,7 +243,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('an interrupt that ends the shell itself is told as that', async (t) => {
-    const { folder, run } = await tryTerminal(t);
+    const { folder, run } = await tryTerminal(t, QUIET);
     const signal = abortedWhen(join(folder, 'ready'));
     const ended = await run("trap 'exit 7' INT; touch ready; read x", { timeout: 30, signal });
     assert.deepEqual([ended.isError, ended.exit], [true, 7]);
@@ -251,7 +251,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('an interrupt while the shell is coming up: the command is not begun later', async (t) => {
-    const { folder, home, run } = await tryTerminal(t);
+    const { folder, home, run } = await tryTerminal(t, QUIET);
     writeFileSync(join(home, '.bashrc'), 'sleep 1\n');
     await run('', { reset: true });
     const abort = new AbortController();
@@ -263,9 +263,10 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('T3: input for a command that has ended meanwhile is not said to have been sent', async (t) => {
-    const { run, input } = await tryTerminal(t);
-    assertRunning(await run('sleep 1.5; echo late'));
-    await sleep(2_000);
+    const { folder, run, input } = await tryTerminal(t, QUIET);
+    assertRunning(await run('sleep 1.5; echo late; touch done'));
+    while (!existsSync(join(folder, 'done'))) await sleep(20);
+    await sleep(500); // it is told right behind
     const told = await input('C-c');
     assert.deepEqual([told.said, told.exit], ['late', 0]);
     assert.match(told.suffix, /the input was not sent/);
@@ -273,7 +274,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
   });
 
   test('T3: a command that cannot be interrupted loses its shell', async (t) => {
-    const { folder, run } = await tryTerminal(t);
+    const { folder, run } = await tryTerminal(t, QUIET);
     const signal = abortedWhen(join(folder, 'ready'));
     const ended = await run("trap '' INT; touch ready; cd /; while true; do sleep 1; done", {
       timeout: 30,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Conversation, openLocalWorkspace, type ToolFactory, textOf } from '@longhand/sdk';
 import { scriptedLlm } from '@longhand/sdk/testing';
 import { terminalTool } from './tool.ts';
-import { assertRunning, processesNamed, tryTerminal } from './try-terminal.ts';
+import { assertRunning, processesNamed, QUIET, tryTerminal } from './try-terminal.ts';
 
 /** Resolves when a process is gone and whoever started it can know. */
 async function gone(pid: string): Promise<void> {
@@ -40,7 +40,7 @@ test('1.12 case 76: reset and input exclude each other', async (t) => {
 });
 
 test('a reset ends the command that is left running', async (t) => {
-  const { run } = await tryTerminal(t);
+  const { run } = await tryTerminal(t, QUIET);
   assertRunning(await run('sleep 303'));
   await run('', { reset: true });
   assert.deepEqual(processesNamed('sleep\x00303\0'), []);
@@ -112,7 +112,7 @@ test('1.12 case 79: there is no other back-end, and whoever names one is told', 
 });
 
 test('1.7: on pipes there is a shell without keys, but with C-c', async (t) => {
-  const { run, input } = await tryTerminal(t, { terminal_type: 'pipes' });
+  const { run, input } = await tryTerminal(t, { ...QUIET, terminal_type: 'pipes' });
   assert.equal((await run('echo out; echo err >&2; (exit 3)')).said, 'out\nerr');
   assert.equal((await run('echo $?')).said, '3');
   assertRunning(await run('read a && echo "got $a"'));
@@ -151,7 +151,7 @@ test('T3: a shell that ends between two calls is told of before anything runs in
 });
 
 test('T3: a command that was left running and has lost its shell has not ended well', async (t) => {
-  const { run } = await tryTerminal(t);
+  const { run } = await tryTerminal(t, QUIET);
   const first = await run('echo $$; sleep 305');
   assertRunning(first);
   process.kill(Number(first.said), 'SIGKILL');
@@ -170,7 +170,7 @@ test('T3: a shell that has lost its input ends behind the command; one command l
 });
 
 test('1.7: C-d at the question of a sub-shell ends that, and the answer tells how', async (t) => {
-  const { run, input } = await tryTerminal(t);
+  const { run, input } = await tryTerminal(t, QUIET);
   assertRunning(await run('sh -c "cat; exit 6"'));
   assert.equal((await input('C-d')).exit, 6);
 });

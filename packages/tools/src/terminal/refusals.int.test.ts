@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dataLiteral } from './literal-guard.ts';
 import { foregroundCap } from './settings.ts';
-import { tryTerminal } from './try-terminal.ts';
+import { QUIET, tryTerminal } from './try-terminal.ts';
 
 const LITERALS = {
   '[[1,2],[3]]': 'nested list literal',
@@ -35,7 +35,7 @@ test('1.12 case 69: tests, groups and data as arguments are commands', async (t)
 });
 
 test('1.12 case 70: a list is input like any other', async (t) => {
-  const { run, input } = await tryTerminal(t);
+  const { run, input } = await tryTerminal(t, QUIET);
   await run('cat');
   assert.equal((await input('["x"]')).said, '["x"]');
 });
@@ -43,7 +43,7 @@ test('1.12 case 70: a list is input like any other', async (t) => {
 test('1.12 case 71: where silence counts as idle, a longer wait is refused', async (t) => {
   process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS'] = '1200';
   t.after(() => delete process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS']);
-  const { run, input } = await tryTerminal(t);
+  const { run, input } = await tryTerminal(t, QUIET);
   assert.equal((await run('true', { timeout: 1_080 })).exit, 0);
   const refused = await run('true', { timeout: 1_500 });
   assert.deepEqual([refused.isError, refused.exit], [true, undefined]);

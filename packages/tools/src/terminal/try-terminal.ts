@@ -42,8 +42,8 @@ export interface TriedTerminal {
   follow(first: Told, more?: More): Promise<{ readonly seen: string; readonly last: Told }>;
 }
 
-/** Seconds of silence after which a command counts as quiet, unless a test says otherwise. */
-const QUIET_SECONDS = 1;
+/** For tests of commands that are left running. In others a busy machine may well be silent for so long. */
+export const QUIET: TerminalParams = { no_change_timeout_seconds: 1 };
 
 export async function tryTerminal(t: TestContext, params: TerminalParams = {}): Promise<TriedTerminal> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-terminal-')));
@@ -58,7 +58,7 @@ export async function tryTerminal(t: TestContext, params: TerminalParams = {}): 
   const tried = await tryTools(terminalTool, {
     folder,
     directory,
-    params: { no_change_timeout_seconds: QUIET_SECONDS, ...params, env: { HOME: home, ...params.env } },
+    params: { ...params, env: { HOME: home, ...params.env } },
   });
   t.after(() => tried.close());
   const [tool] = tried.tools as [Tool];
