@@ -6,7 +6,8 @@ import { afterEach, beforeEach, type TestContext, test } from 'node:test';
 import { Conversation, openLocalWorkspace } from '@longhand/sdk';
 import { type Reply, startModelServer, tryTools } from '@longhand/sdk/testing';
 import iconv from 'iconv-lite';
-import { editFileTool } from './tool.ts';
+import { faultsOf } from './lint.ts';
+import { type EditFileParams, editFileTool } from './tool.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,6 +28,15 @@ interface Edited {
 
 /** One call of the agent; the answers are those of the model that carries the draft out. */
 async function edit(t: TestContext, args: object, ...answers: string[]): Promise<Edited> {
+  return await editWith(t, {}, args, ...answers);
+}
+
+async function editWith(
+  t: TestContext,
+  params: EditFileParams,
+  args: object,
+  ...answers: string[]
+): Promise<Edited> {
   const replies: Reply[] = [
     { toolCalls: [{ name: 'edit_file', arguments: { ...args } }] },
     ...answers.map((text) => ({ text })),
@@ -38,7 +48,7 @@ async function edit(t: TestContext, args: object, ...answers: string[]): Promise
     agent: {
       llm,
       llms: { draft_editor: { ...llm, model: 'draft-model' } },
-      tools: [{ name: 'edit_file', params: {} }],
+      tools: [{ name: 'edit_file', params: { ...params } }],
     },
     tools: [editFileTool],
     workspace: openLocalWorkspace(folder),
@@ -139,4 +149,43 @@ test('h.7: it holds its file', async () => {
   const { tools, close } = await tryTools(editFileTool, { folder });
   assert.deepEqual(tools[0]!.resources!({ path: 'a' } as never), [`file:${folder}/a`]);
   await close();
+});
+
+test('h.7: with a linter, new faults are put right by the other model before the file is written', async (t) => {
+  file('a.sh', 'if true; then\n  echo one\nfi\n');
+  const { said, asked } = await editWith(
+    t,
+    { enable_auto_lint: true },
+    { path: 'a.sh', content: 'echo two', start: 2, end: 2 },
+    updated('  echo "two'),
+    updated('  echo "two"'),
+  );
+  assert.equal(read('a.sh'), 'if true; then\n  echo "two"\nfi\n');
+  assert.doesNotMatch(said, /faults/);
+  assert.equal(asked.length, 2);
+  assert.match(asked[1]!.text, /A linter finds.*line \d+: .*original_code>\\n {2}echo \\+"two\\n/);
+});
+
+test('h.7: what stays wrong is written and told; what was wrong before is not; without the param nobody looks', async (t) => {
+  const bad = '  echo "two';
+  file('a.sh', 'if true; then\n  echo one\nfi\n');
+  const range = { path: 'a.sh', content: 'echo two', start: 2, end: 2 };
+  const tried = await editWith(t, { enable_auto_lint: true }, range, ...Array(6).fill(updated(bad)));
+  assert.equal(read('a.sh'), `if true; then\n${bad}\nfi\n`);
+  assert.match(tried.said, /faults that it did not have before:\n.*line \d+: /);
+  assert.equal(tried.asked.length, 6);
+  const again = await editWith(t, { enable_auto_lint: true }, { ...range, start: -1, content: '# more' });
+  assert.doesNotMatch(again.said, /faults/);
+  file('b.sh', 'echo one\n');
+  const off = await edit(t, { path: 'b.sh', content: 'x' }, updated(bad));
+  assert.deepEqual([/faults/.test(off.said), off.asked.length], [false, 1]);
+});
+
+test('h.7: faults of Python, where there is one', async (t) => {
+  const workspace = openLocalWorkspace(folder);
+  if ((await workspace.which(['flake8', 'python3', 'python'])).length === 0) return t.skip('needs python');
+  assert.match((await faultsOf('a.py', 'x = 1\nif x:\ny = 2\n', workspace)).join(), /3.*indent/);
+  assert.deepEqual(await faultsOf('a.py', 'x = 1\n', workspace), []);
+  assert.deepEqual(await faultsOf('a.unknown', 'x = (', workspace), []);
+  await workspace.close();
 });

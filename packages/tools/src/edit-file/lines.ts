@@ -1,4 +1,8 @@
-/** Lines that two texts have in common, in the order of both: for showing what changed, and for finding what is alike. */
+/** Lines of a text; and those that two texts have in common, in the order of both: for showing what changed, and for finding what is alike. */
+
+export function linesOf(content: string): string[] {
+  return content === '' ? [] : content.replace(/\n$/, '').split('\n');
+}
 
 /** `lengths[i][j]`: how many lines `a` from `i` on and `b` from `j` on have in common. */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {

@@ -1,14 +1,5 @@
 import { posix } from 'node:path';
-import {
-  type Content,
-  defineTool,
-  type LLM,
-  type ToolContext,
-  ToolError,
-  type ToolFactory,
-  text,
-  textOf,
-} from '@longhand/sdk';
+import { type Content, defineTool, type ToolContext, ToolError, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 import { createFile } from '../create-file.ts';
 import { readEditable } from '../file-editor/edit.ts';
@@ -18,12 +9,15 @@ import type { ReadFile, Reading } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
 import { numbered } from '../file-editor/view.ts';
 import { told } from '../workspace-errors.ts';
-import { changedLines, likeliest } from './lines.ts';
+import { changedLines, likeliest, linesOf } from './lines.ts';
+import { faultsOf, newFaults, SHOWN_FAULTS } from './lint.ts';
+import { merged } from './merge.ts';
 
 const MAX_LINES = 300;
 const CHUNK_LINES = 20;
 const CHUNKS = 3;
-const TRIES = 3;
+/** How often the other model is asked to put right what a linter finds in its lines. */
+const REPAIRS = 5;
 /** The purpose under which its model is configured and its cost is counted. */
 const PURPOSE = 'draft_editor';
 
@@ -54,11 +48,21 @@ const DESCRIPTION = `Edits a file by a draft: another model puts the draft and t
 - Give start and end, the lines that the draft is for (from 1, both included); at most ${MAX_LINES} lines. start -1 appends the draft.
 - In the draft, lines that stay may be left out: write a comment such as "# ... as before ..." where they stood, and enough of what is around to tell the place. Indent as in the file.`;
 
-/** `edit_file`: V0's editor, in which a model carries out a draft. */
+export interface EditFileParams {
+  /** Whether new faults that a linter finds are given back to the other model, and told; default false. V0's name. */
+  readonly enable_auto_lint?: boolean;
+}
+
+interface Editing extends Reading {
+  readonly lints: boolean;
+}
+
+/** `edit_file`: V0's editor, in which a model carries out a draft. Params: `EditFileParams`. */
 export const editFileTool: ToolFactory = {
   name: 'edit_file',
-  create: ({ workspace }) => {
-    const reading: Reading = { workspace, encodings: new EncodingCache() };
+  create: ({ workspace }, params) => {
+    const { enable_auto_lint: lints = false } = params as EditFileParams;
+    const editing: Editing = { workspace, encodings: new EncodingCache(), lints };
     return [
       defineTool<Input, Output>({
         name: 'edit_file',
@@ -73,14 +77,14 @@ export const editFileTool: ToolFactory = {
           openWorldHint: false,
         },
         resources: ({ path }) => [fileKey(path, workspace)],
-        run: (call, context) => told(() => edit(call, context, reading)),
+        run: (call, context) => told(() => edit(call, context, editing)),
       }),
     ];
   },
 };
 
-async function edit(call: Input, context: ToolContext, reading: Reading): Promise<Output> {
-  const { workspace } = reading;
+async function edit(call: Input, context: ToolContext, editing: Editing): Promise<Output> {
+  const { workspace } = editing;
   const path = posix.resolve(workspace.root, call.path);
   const found = await workspace.stat(path);
   if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
@@ -89,20 +93,49 @@ async function edit(call: Input, context: ToolContext, reading: Reading): Promis
     const content = [text(`Created ${path}.`)];
     return { content, is_error: false, path: call.path, prev_exist: false, new_content: call.content };
   }
-  const read = await readEditable(path, reading);
+  const read = await readEditable(path, editing);
   const draft = call.content.replaceAll('\r\n', '\n');
   const lines = linesOf(read.file.text);
-  if (call.start === -1)
-    return await write(call, path, read, { from: lines.length, to: lines.length }, linesOf(draft), reading);
+  if (call.start === -1) {
+    const end = { from: lines.length, to: lines.length };
+    const appended = linesOf(draft);
+    const faults = await faultsOfEdit(path, read, end, appended, editing);
+    return await write(call, path, read, end, { updated: appended, faults }, editing);
+  }
   const range = rangeOf(call, lines, path);
   const old = lines.slice(range.from, range.to);
   if (old.length > MAX_LINES) throw tooLong(path, lines, draft, old.length);
-  const updated = await merged(old, draft, await context.conversation.llm(PURPOSE), context.signal);
-  return await write(call, path, read, range, updated, reading);
+  const llm = await context.conversation.llm(PURPOSE);
+  let updated = await merged(old, draft, [], llm, context.signal);
+  let faults = await faultsOfEdit(path, read, range, updated, editing);
+  for (let i = 0; i < REPAIRS && faults.length > 0; i += 1) {
+    updated = await merged(updated, draft, faults, llm, context.signal);
+    faults = await faultsOfEdit(path, read, range, updated, editing);
+  }
+  return await write(call, path, read, range, { updated, faults }, editing);
 }
 
-function linesOf(content: string): string[] {
-  return content === '' ? [] : content.replace(/\n$/, '').split('\n');
+/** What the edit would break; nothing unless it is asked for. */
+async function faultsOfEdit(
+  path: string,
+  { file }: ReadFile,
+  range: Range,
+  updated: readonly string[],
+  { workspace, lints }: Editing,
+): Promise<readonly string[]> {
+  if (!lints) return [];
+  const [before, after] = await Promise.all(
+    [file.text, wholeOf(file.text, range, updated)].map((content) => faultsOf(path, content, workspace)),
+  );
+  return newFaults(before ?? [], after ?? []);
+}
+
+/** The text with other lines in a range, ending as it did. */
+function wholeOf(content: string, { from, to }: Range, updated: readonly string[]): string {
+  const lines = linesOf(content);
+  const all = [...lines.slice(0, from), ...updated, ...lines.slice(to)];
+  const end = content === '' || content.endsWith('\n') ? '\n' : '';
+  return all.length === 0 ? '' : all.join('\n') + end;
 }
 
 interface Range {
@@ -132,45 +165,15 @@ function tooLong(path: string, lines: readonly string[], draft: string, count: n
   );
 }
 
-const INSTRUCTIONS = `You are given lines of a file and the draft of a change to them. Write the lines as they are when the change is made.
-- What the draft says counts. Where a comment in it stands for lines that stay, put these lines, word for word.
-- Change nothing else: no indentation, no comments, no blank lines.
-- Answer with all of the lines between <updated_code> and </updated_code>, without a fence around them.`;
-
-/** The old lines with the draft worked in, as a model sees it. Throws ToolError if it gives no such lines. */
-async function merged(
-  old: readonly string[],
-  draft: string,
-  llm: LLM,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const request = `${INSTRUCTIONS}\n\n<original_code>\n${old.join('\n')}\n</original_code>\n\n<update_snippet>\n${draft.replace(/\n$/, '')}\n</update_snippet>`;
-  for (let i = 0; i < TRIES; i += 1) {
-    const { message, finish } = await llm.complete(
-      { messages: [{ role: 'user', content: [text(request)] }], tools: [] },
-      { signal },
-    );
-    const answer = /<updated_code>\n?(.*)<\/updated_code>/s.exec(textOf(message.content))?.[1];
-    if (answer !== undefined && finish.reason !== 'length')
-      return linesOf(answer.replace(/^#EDIT:.*(?:\n|$)/, ''));
-  }
-  throw new ToolError(
-    `${llm.model.name} gave no lines between <updated_code> and </updated_code> in ${TRIES} tries; nothing was changed. Use a smaller range, or another editor.`,
-  );
-}
-
 async function write(
   call: Input,
   path: string,
   { file }: ReadFile,
-  { from, to }: Range,
-  updated: readonly string[],
-  { workspace }: Reading,
+  range: Range,
+  { updated, faults }: { readonly updated: readonly string[]; readonly faults: readonly string[] },
+  { workspace }: Editing,
 ): Promise<Output> {
-  const lines = linesOf(file.text);
-  const all = [...lines.slice(0, from), ...updated, ...lines.slice(to)];
-  const end = file.text === '' || file.text.endsWith('\n') ? '\n' : '';
-  const whole = all.length === 0 ? '' : all.join('\n') + end;
+  const whole = wholeOf(file.text, range, updated);
   const span = changedSpan(file.text, whole);
   const after = await replaceSpan(
     file,
@@ -179,10 +182,15 @@ async function write(
     whole.slice(span.from, whole.length - span.behind),
   );
   await workspace.writeFile(path, after.bytes);
-  const changes = changedLines(lines.slice(from, to), updated);
+  const { from, to } = range;
+  const changes = changedLines(linesOf(file.text).slice(from, to), updated);
+  const broken =
+    faults.length === 0
+      ? ''
+      : `\nIt has faults that it did not have before:\n${faults.slice(0, SHOWN_FAULTS).join('\n')}`;
   const said = changes.every((line) => line.startsWith(' '))
     ? `The draft changes nothing in ${path}.`
-    : `${path} was edited. Lines ${from + 1} to ${from + updated.length} came about like this:\n${changes.join('\n')}`;
+    : `${path} was edited. Lines ${from + 1} to ${from + updated.length} came about like this:\n${changes.join('\n')}${broken}`;
   return {
     content: [text(said)],
     is_error: false,

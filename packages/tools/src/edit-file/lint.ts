@@ -1,0 +1,52 @@
+/** What is wrong with a file, as programs of its language tell: only what cannot be meant, no questions of style. */
+import { posix } from 'node:path';
+import type { Workspace } from '@longhand/sdk';
+
+/** How many of them anybody is told. */
+export const SHOWN_FAULTS = 5;
+
+const PARSE_PYTHON = `import ast, sys
+try:
+    ast.parse(sys.stdin.buffer.read())
+except SyntaxError as error:
+    print(f"line {error.lineno}: {error.msg}")`;
+
+/** Of each language the first that the workspace has; each reads standard input, and prints a fault to a line. */
+const LINTERS: { readonly [extension: string]: readonly (readonly [string, ...string[]])[] } = {
+  '.py': [
+    ['flake8', '--isolated', '--select=E112,E113,E902,E999,F821,F822,F831', '-'],
+    ['python3', '-W', 'ignore', '-c', PARSE_PYTHON],
+    ['python', '-W', 'ignore', '-c', PARSE_PYTHON],
+  ],
+  '.sh': [['bash', '-n']],
+  '.bash': [['bash', '-n']],
+};
+
+/** Nothing for a language that no program here knows. */
+export async function faultsOf(path: string, content: string, workspace: Workspace): Promise<string[]> {
+  const linters = LINTERS[posix.extname(path)] ?? [];
+  const there = await workspace.which(linters.map(([program]) => program));
+  const linter = linters.find(([program]) => there.includes(program));
+  if (linter === undefined) return [];
+  const running = await workspace.spawn(linter);
+  const pieces: Uint8Array[] = [];
+  running.onOutput((bytes) => pieces.push(bytes));
+  await running.write(content).catch(() => undefined); // it may have seen enough
+  running.end();
+  await running.exited;
+  await running.terminate();
+  return Buffer.concat(pieces)
+    .toString()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+/** Those that were not there before, wherever they stood. */
+export function newFaults(before: readonly string[], after: readonly string[]): string[] {
+  const known = new Set(before.map(withoutNumbers));
+  return after.filter((fault) => !known.has(withoutNumbers(fault)));
+}
+
+function withoutNumbers(fault: string): string {
+  return fault.replace(/\d+/g, '');
+}
