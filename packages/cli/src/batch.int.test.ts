@@ -274,7 +274,8 @@ test('killed without warning while it works, it goes on where it was: nothing is
 test('a run that is killed has cost what its log says', async (t) => {
   const { place, words, tasks, results } = await scene(t);
   // The accounts are on disk a moment after the answer.
-  const accounts = `grep -rq '"key":"stats"' ${join(place.work, 'out', 'conversations')}`;
+  const events = join(place.work, 'out', 'conversations', '*', 'events', 'event-*.json');
+  const accounts = `grep -q '"key":"stats"' ${events}`;
   tasks([{ id: 'a', task: `until ${accounts}; do sleep 0.1; done; kill -9 $PPID` }]);
   assert.equal((await place.longhand(words)).code, 1);
   const { status, code, tokens } = results()['a'] ?? {};

@@ -12,7 +12,8 @@ const USUAL_PORTS = [
   ['vLLM', 8000],
 ] as const;
 
-const PATIENCE_MS = 300;
+/** Where nobody listens, the answer is there at once. */
+const PATIENCE_MS = 2_000;
 
 /** Asks at the usual ports of this machine, all at once; the first of the list that offers a model. */
 export async function findLocalModelServer(): Promise<LocalModelServer | null> {

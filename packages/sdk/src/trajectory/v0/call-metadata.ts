@@ -8,6 +8,8 @@ export interface CallMetadata {
   readonly id: string;
   readonly name: string;
   readonly responseId: string | undefined;
+  /** Of the calls of its answer, as far as these are kept. */
+  readonly isFirst: boolean | undefined;
   /** As the model wrote them; undefined if its answer is not kept. */
   readonly arguments: string | undefined;
   readonly written: Json;
@@ -33,6 +35,7 @@ export function callMetadata(element: Json): CallMetadata | undefined {
   return {
     id,
     name,
+    isFirst: calls.length === 0 ? undefined : calls[0]?.['id'] === id,
     responseId: typeof answer['id'] === 'string' ? answer['id'] : undefined,
     arguments: typeof args === 'string' ? args : undefined,
     written: objectOf(args),

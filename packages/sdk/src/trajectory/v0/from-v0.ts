@@ -138,7 +138,7 @@ class Reader {
     const toolName = metadata?.name ?? ours?.toolName ?? '';
     const callId = metadata?.id ?? `v0-${words(id)}`;
     const responseId = metadata?.responseId ?? `v0-response-${words(id)}`;
-    const isFirst = !this.#seenResponses.has(responseId);
+    const isFirst = metadata?.isFirst ?? !this.#seenResponses.has(responseId);
     this.#seenResponses.add(responseId);
     this.#accounts.add(element, responseId);
     const said = isFirst || name !== 'think' ? thoughtOf(name, args, metadata) : '';
