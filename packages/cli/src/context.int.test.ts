@@ -268,6 +268,19 @@ test('--hooks: a refusal reaches the model; a project’s own hooks are not run 
     ({ role }) => role === 'tool',
   );
   assert.equal(contentText(result?.content), 'Action rejected: not here');
+
+  const strict = { user_prompt_submit: [{ hooks: [{ command: 'echo "not now" >&2; exit 2' }] }] };
+  writeFileSync(join(place.work, 'strict.json'), JSON.stringify(strict));
+  const refused = await place.longhand(['--json', '-t', 'x', ...model, '--hooks', 'strict.json']);
+  const lines = refused.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    [refused.code, lines.at(-1).type, lines.at(-1).exit_code, lines.at(-1).code],
+    [1, 'outcome', 1, 'MessageRefused'],
+  );
+  assert.match(refused.stderr, /a hook refused the message: not now/);
   writeFileSync(join(place.work, 'bad.json'), '{"pre_tool_use": [{}]}');
   const bad = await place.longhand(['-t', 'x', ...model, '--hooks', 'bad.json']);
   assert.deepEqual(

@@ -11,6 +11,7 @@ import {
   knowledgeOf,
   type LlmConfig,
   type McpConfig,
+  MessageRefused,
   type Outcome,
   openLocalWorkspace,
   type Skill,
@@ -124,12 +125,19 @@ export async function converse(
   }
 }
 
-/** A hook that takes its time can be interrupted: then the message is not sent. */
-async function sent(conversation: Conversation, message: string, interrupted: AbortSignal): Promise<void> {
+/** Null if the message is sent. A hook may refuse it, or take its time until it is interrupted. */
+async function send(
+  conversation: Conversation,
+  message: string,
+  interrupted: AbortSignal,
+): Promise<Outcome | null> {
   try {
     await conversation.send(message);
+    return null;
   } catch (error) {
-    if (!interrupted.aborted) throw error;
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    if (error instanceof MessageRefused) return { kind: 'error', code: error.name, detail: error.message };
+    throw error;
   }
 }
 
@@ -241,8 +249,10 @@ async function run(
   if (trajectory !== undefined) return await trajectory.run(conversation, interrupted);
   const { status, lastUserMessageId } = conversation.state;
   if (message?.trim() === '/condense') return await condensed(conversation);
-  if (message !== undefined) await sent(conversation, message, interrupted);
-  else if (lastUserMessageId === null) {
+  if (message !== undefined) {
+    const unsent = await send(conversation, message, interrupted);
+    if (unsent !== null) return unsent;
+  } else if (lastUserMessageId === null) {
     throw new UsageError('the conversation has no task yet: give one with -t');
   } else if (status === 'finished') {
     reporter.say('It is finished already; give the next message with -t.');
