@@ -123,6 +123,12 @@ test('--context-snapshots: a numbered file for each request, with role tool, too
   rmSync(join(place.work, 'snaps/00001.json'));
   await place.longhand(['--quiet', '-t', 'x', '--context-snapshots', 'snaps', ...model]);
   assert.deepEqual(readdirSync(join(place.work, 'snaps')).toSorted(), [...files.slice(1), '00005.json']);
+
+  mkdirSync(join(place.work, '.agents/agents'), { recursive: true });
+  writeFileSync(join(place.work, '.agents/agents/calm.md'), '---\ncondenser: discard_all\n---\nBe calm.');
+  await place.longhand(['--quiet', '-t', 'x', '--agent', 'calm', '--context-snapshots', 'calm', ...model]);
+  const { condenser } = JSON.parse(readFileSync(join(place.work, 'calm/00001.json'), 'utf8'));
+  assert.equal(condenser, 'discard_all', 'that of the agent');
 });
 
 test('--context-snapshots: a folder that goes away costs the snapshots only', async (t) => {

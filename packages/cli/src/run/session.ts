@@ -201,7 +201,7 @@ async function open(
           onPrompt: snapshotsTo(
             session.snapshots,
             config,
-            session.condenser?.type ?? 'llm',
+            agent.condenser?.type ?? 'llm',
             process.env,
             reporter.warn,
           ),
