@@ -234,6 +234,12 @@ test('the files of a project reach the model: instructions, skills by word, prom
   await place.longhand(['--quiet', '-t', 'x', '--system-prompt', 'own.j2', ...model]);
   const [own] = server.requests.at(-1)!.body['messages'] as { content: unknown }[];
   assert.match(contentText(own!.content), /^Only terminal\.\n<REPO_CONTEXT>/);
+  writeFileSync(join(place.work, 'utf16.j2'), Buffer.from('\ufeffYou are {{ model }}.', 'utf16le'));
+  const wide = await place.longhand(['prompt', '--model', 'x', '--system-prompt', 'utf16.j2']);
+  assert.match(wide.stdout, /── all \(utf16\.j2\)\nYou are x\.\n/);
+  write('bytes.j2', 'a\0b');
+  const bytes = await place.longhand(['-t', 'x', '--system-prompt', 'bytes.j2', ...model]);
+  assert.match(bytes.stderr, /--system-prompt: bytes\.j2 cannot be read: it is no text/);
   write('bad.j2', 'fine\n{{ oops');
   const bad = await place.longhand(['-t', 'x', '--system-prompt', 'bad.j2', ...model]);
   assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);

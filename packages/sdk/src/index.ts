@@ -8,6 +8,7 @@ export { firstOfEachName } from './context/load-skills.ts';
 export * from './context/match-skills.ts';
 export * from './context/mcp-config.ts';
 export * from './context/plugin.ts';
+export { decodeText } from './context/read-text.ts';
 export * from './context/skill.ts';
 export * from './context/system-prompt.ts';
 export * from './context/template.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { familyOf, renderTemplate } from '@longhand/sdk';
+import { decodeText, familyOf, renderTemplate, TemplateError } from '@longhand/sdk';
 import { UsageError } from '../usage-error.ts';
 
 /** A template of the user's own in place of the whole system prompt. Throws UsageError that names file and line. */
@@ -8,11 +8,12 @@ export async function systemPromptFrom(
   model: string,
   tools: readonly string[],
 ): Promise<string> {
-  const read = (wanted: string) => readFile(wanted, 'utf8');
+  const read = async (wanted: string) => decodeText(await readFile(wanted));
   try {
     return await renderTemplate(await read(path), path, { tools, model, family: familyOf(model) }, read);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--system-prompt: ${code === 'ENOENT' ? `there is no file ${path}` : message}`);
+    const fault = error instanceof TemplateError ? message : `${path} cannot be read: ${message}`;
+    throw new UsageError(`--system-prompt: ${code === 'ENOENT' ? `there is no file ${path}` : fault}`);
   }
 }
