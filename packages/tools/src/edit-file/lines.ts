@@ -56,14 +56,12 @@ export function likeliest(
   { size, count }: { readonly size: number; readonly count: number },
 ): Chunk[] {
   const trimmed = wanted.map((line) => line.trim());
+  const known = new Set(trimmed);
   const chunks: Chunk[] = [];
   for (let at = 0; at < lines.length; at += size) {
     const piece = lines.slice(at, at + size);
-    const common =
-      commonLengths(
-        piece.map((line) => line.trim()),
-        trimmed,
-      )[0]?.[0] ?? 0;
+    const shared = piece.map((line) => line.trim()).filter((line) => known.has(line));
+    const common = shared.length === 0 ? 0 : (commonLengths(shared, trimmed)[0]?.[0] ?? 0);
     chunks.push({ first: at + 1, lines: piece, likeness: common / piece.length });
   }
   return chunks.sort((a, b) => b.likeness - a.likeness).slice(0, count);

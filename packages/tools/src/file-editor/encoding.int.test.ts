@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { type TriedTools, tryTools } from '@longhand/sdk/testing';
 import * as fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { decode, isBinary, replaceSpan } from './encoding.ts';
+import { decode, isBinary, replaceSpan, replaceSpans } from './encoding.ts';
 import { EncodingCache } from './encoding-cache.ts';
 import { fileEditorTool } from './tool.ts';
 
@@ -154,6 +154,26 @@ test('2.5: property: an edit leaves every byte outside of it as it was, whatever
       assert.ok(after.startsWith(mark + head) && after.endsWith(tail));
       const put = after.slice(mark.length + head.length, after.length - tail.length);
       assert.equal(put.replaceAll('\r\n', '\n'), replacement);
+    }),
+  );
+});
+
+test('2.5: property: several places of a file with mixed line ends, each where it is', async () => {
+  const token = fc.constantFrom('a', 'b', '\n', '\r\n');
+  await fc.assert(
+    fc.asyncProperty(fc.array(token, { maxLength: 30 }), fc.array(fc.boolean()), async (tokens, chosen) => {
+      const file = await decode(Buffer.from(tokens.join('')));
+      const starts = tokens.map((_, i) =>
+        tokens.slice(0, i).reduce((length, each) => length + each.replace('\r\n', '\n').length, 0),
+      );
+      const spans = tokens.flatMap((each, i) => {
+        if (chosen[i] !== true || each === '\r\n') return [];
+        const from = starts[i] ?? 0;
+        return [{ from, to: from + each.length, text: 'X' }];
+      });
+      const { bytes } = await replaceSpans(file, spans);
+      const expected = tokens.map((each, i) => (chosen[i] === true && each !== '\r\n' ? 'X' : each));
+      assert.equal(Buffer.from(bytes).toString(), expected.join(''));
     }),
   );
 });

@@ -128,9 +128,11 @@ export function replaceSpan(file: FileText, from: number, to: number, text: stri
  */
 export async function replaceSpans(file: FileText, spans: readonly Span[]): Promise<Replaced> {
   const isCrlf = endsWithCrlf(file);
-  const usual = spans.map((span) => ({
-    ...rawSpan(file, span),
-    text: isCrlf ? span.text.replace(/\r?\n/g, '\r\n') : span.text,
+  const rawPlace = rawPlaces(file.raw);
+  const usual = spans.map(({ from, to, text }) => ({
+    from: rawPlace(from),
+    to: rawPlace(to),
+    text: isCrlf ? text.replace(/\r?\n/g, '\r\n') : text,
   }));
   const raw = spliced(file.raw, usual);
   const text = file.text === file.raw ? raw : spliced(file.text, spans);
@@ -170,20 +172,17 @@ async function encode(raw: string, { encoding, bom }: FileText): Promise<Uint8Ar
   return iconv.encode(whole, encoding);
 }
 
-/** Where a span of the text lies in the file's own; they differ by the carriage returns before it. */
-function rawSpan(
-  { raw, text }: FileText,
-  { from, to }: Span,
-): { readonly from: number; readonly to: number } {
-  if (raw.length === text.length) return { from, to };
+/** Where places of the text, asked for in ascending order, lie in the file's own: behind the carriage returns before them. */
+function rawPlaces(raw: string): (place: number) => number {
   let seen = 0;
-  let start = from;
-  for (let at = raw.indexOf('\r\n'); at !== -1; at = raw.indexOf('\r\n', at + 2)) {
-    if (at - seen >= to) break;
-    if (at - seen < from) start += 1;
-    seen += 1;
-  }
-  return { from: start, to: to + seen };
+  let at = raw.indexOf('\r\n');
+  return (place) => {
+    while (at !== -1 && at - seen < place) {
+      seen += 1;
+      at = raw.indexOf('\r\n', at + 2);
+    }
+    return place + seen;
+  };
 }
 
 export function countOf(text: string, sign: string): number {
