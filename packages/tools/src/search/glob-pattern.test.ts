@@ -26,6 +26,10 @@ test('3.3: sets, braces, and signs that are meant as they are', () => {
   assert.throws(() => globPattern('[a'), /not closed/);
   assert.throws(() => globPattern('{a'), /not closed/);
   assert.throws(() => globPattern('[z-a]'), { name: 'ToolError', message: /\[z-a\] is no glob/ });
+  assert.throws(() => globPattern('x'.repeat(300_000)), {
+    name: 'ToolError',
+    message: /is no glob.*too large$/,
+  });
 });
 
 test('3.3: case counts; hidden names only where the dot is written', () => {

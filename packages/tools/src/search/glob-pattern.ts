@@ -43,9 +43,13 @@ export function globPattern(glob: string, { dot = false } = {}): RegExp {
   }
   if (braces.length > 0) throw new ToolError(`The pattern ${glob} has a "{" that is not closed.`);
   try {
-    return new RegExp(`^${source}$`, 's');
+    const pattern = new RegExp(`^${source}$`, 's');
+    pattern.test(''); // only now is one found to be too large
+    return pattern;
   } catch (error) {
-    throw new ToolError(`The pattern ${glob.slice(0, 200)} is no glob. ${(error as Error).message}`);
+    throw new ToolError(
+      `The pattern ${glob.slice(0, 200)} is no glob. ${(error as Error).message.slice(-100)}`,
+    );
   }
 }
 
