@@ -126,6 +126,9 @@ test('--no-auto-continue: the reply is a line of standard input; /exit and its e
     assert.deepEqual([code, here.prompts().length], [0, prompts]);
     assert.equal(stdout, prompts === 1 ? 'One?\n' : 'Two?\n');
   }
+  // All of standard input is the task, and nothing is left to answer with.
+  const taken = await scene(t, replies);
+  assert.equal((await taken.run(['--no-auto-continue'], { input: 'go\nyes\n' })).stdout, 'One?\n');
 });
 
 async function firstId(place: Place): Promise<string> {
