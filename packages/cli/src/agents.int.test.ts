@@ -63,6 +63,21 @@ test('agent hub: an unknown name is told the nearest; nothing is asked and nothi
   assert.equal(bodies().length, 0);
 });
 
+test('agent hub: an agent with a tool that is not there is told of with its file, exit code 2, and shown without its escapes', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  const file = join(place.work, '.agents/agents/odd.md');
+  write(file, '---\ntools: ["grepp"]\n---\nx');
+  const { code, stderr } = await run('--agent', 'odd', '-t', 'go');
+  assert.equal(code, 2);
+  assert.equal(
+    stderr,
+    `longhand: the agent ${file} has a tool "grepp", which is not there; did you mean grep?\n`,
+  );
+  assert.equal(bodies().length, 0);
+  write(file, '---\ntools: ["\\e]0;title\\a"]\n---\nx');
+  assert.doesNotMatch((await place.longhand(['agents'])).stdout, /\x1b|\x07/);
+});
+
 test('longhand agents: lists the built-in ones and those of the folder, as text and as JSON lines', async (t) => {
   const { place } = await scene(t);
   write(join(place.work, '.agents/agents/reviewer.md'), REVIEWER);

@@ -19,7 +19,7 @@ export async function agents(command: AgentsCommand): Promise<ExitCode> {
     const names = tools.map((tool) => tool.name);
     const line = command.json
       ? ownLine({ type: 'agent', name, description, source: source ?? 'built in', tools: names }).trimEnd()
-      : `${name.padEnd(width)}  ${sanitizeLine(description)}\n${' '.repeat(width)}  ${names.join(', ')}${source === undefined ? '' : ` (${source})`}`;
+      : `${name.padEnd(width)}  ${sanitizeLine(description)}\n${' '.repeat(width)}  ${sanitizeLine(`${names.join(', ')}${source === undefined ? '' : ` (${source})`}`)}`;
     process.stdout.write(`${line}\n`);
   }
   return EXIT.ok;

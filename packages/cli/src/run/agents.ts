@@ -11,10 +11,12 @@ import {
   parseHookConfig,
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
-import { AGENT_ALIASES, builtinAgents } from '@longhand/tools';
+import { AGENT_ALIASES, builtinAgents, builtinTools } from '@longhand/tools';
 import { readSettings, type Settings } from '../config/config.ts';
 import type { PromptCommand, RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
+
+const TOOL_NAMES = builtinTools.map(({ name }) => name);
 
 /** Of one name the first counts. */
 export async function knownAgents(
@@ -64,11 +66,18 @@ export async function chooseAgent(
   if (name === undefined) return {};
   const agents = await knownAgents(workingDir, plugins, warn);
   const agent = agentNamed(name, agents);
-  const { confirmation, hooks, source } = agent;
+  const { confirmation, hooks, source, tools = [] } = agent;
   if (confirmation !== undefined && confirmation.kind !== 'NeverConfirm')
     throw new UsageError(
       `the agent ${source ?? name} wants a person to agree to its actions, which this command cannot ask for yet`,
     );
+  const strange = tools.find((each) => !TOOL_NAMES.includes(each.name))?.name;
+  if (strange !== undefined) {
+    const near = nearest(strange, TOOL_NAMES);
+    throw new UsageError(
+      `the agent ${source ?? name} has a tool "${strange}", which is not there; ${near === undefined ? `there are ${TOOL_NAMES.join(', ')}` : `did you mean ${near}?`}`,
+    );
+  }
   return { agent, agents, ...(hooks === undefined ? {} : { hooks: parseHookConfig(hooks) }) };
 }
 
