@@ -7,7 +7,11 @@ import { VERSION } from './version.ts';
 
 /** Runs one command line and ends the process with its exit code. The commands are loaded when one is asked for. */
 export async function main(argv: readonly string[]): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined); // told at the end
+  let lost: NodeJS.ErrnoException | undefined;
+  process.stdout.on('error', (error) => {
+    lost ??= error;
+  });
+  process.stderr.on('error', () => undefined); // there is nobody to tell
   let code: ExitCode;
   try {
     code = await execute(parseCommand(argv, process.env));
@@ -16,7 +20,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     else code = error instanceof UsageError ? EXIT.usage : await complain(error, argv);
     if (error instanceof UsageError) process.stderr.write(`longhand: ${error.message}\n`);
   }
-  await end(code);
+  await written();
+  process.exit(lost === undefined || isReaderGone(lost) ? code : complainOf(lost));
 }
 
 async function execute(command: Command): Promise<ExitCode> {
@@ -47,20 +52,20 @@ function isDebugging(argv: readonly string[]): boolean {
   );
 }
 
-/** On Linux what was written has been handed over; elsewhere a pipe may still hold some of it. */
-async function end(code: ExitCode): Promise<never> {
-  if (process.platform !== 'linux') {
-    for (const stream of [process.stdout, process.stderr]) {
-      if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
-    }
+/** A pipe takes as much as its reader does; what it has not taken yet would be gone with the process. */
+async function written(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
   }
-  process.exit(isOutputWhole() ? code : EXIT.error);
 }
 
-/** A reader that goes away has read what it wanted: a run is interrupted by it elsewhere. A disk that is full is told of. */
-function isOutputWhole(): boolean {
-  const { errored } = process.stdout;
-  if (errored === null || (errored as NodeJS.ErrnoException).code === 'EPIPE') return true;
-  process.stderr.write(`longhand: standard output could not be written: ${errored.message}\n`);
-  return false;
+/** It has read what it wanted; a run is interrupted by that elsewhere. */
+function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE';
+}
+
+/** Of a disk that is full, for one. */
+function complainOf({ message }: Error): ExitCode {
+  process.stderr.write(`longhand: standard output could not be written: ${message}\n`);
+  return EXIT.error;
 }

@@ -86,3 +86,21 @@ test('standard output on a disk that is full: an exit code and one line, and a r
     assert.match(stderr, /^longhand: standard output could not be written: ENOSPC[^\n]*\n$/);
   }
 });
+
+test('a reader that takes its time gets all of it', async (t) => {
+  const place = makePlace(t);
+  const server = await startModelServer(() => ({ text: 'x'.repeat(1_000_000) }));
+  t.after(() => server.close());
+  const model = ['--model', 'openai/test-model', '--base-url', `${server.url}/v1`];
+  const slow = async (...args: string[]) => {
+    const run = place.start(args);
+    run.child.stdout?.pause();
+    await sleep(1_500);
+    run.child.stdout?.resume();
+    return (await run.result).stdout;
+  };
+  const told = await slow('-t', 'go', '--json', ...model);
+  assert.ok(/\n\{"schema_version":1,"type":"outcome".*\}\n$/.test(told));
+  const id = (JSON.parse(told.split('\n')[0] ?? '') as { conversation_id: string }).conversation_id;
+  assert.ok((await slow('show', id, '--json')).length > 1_000_000);
+});
