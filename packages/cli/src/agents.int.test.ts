@@ -55,6 +55,23 @@ test('agent hub: --agent-cls and default_agent name agents of V0 by their classe
   for (const body of bodies()) assert.deepEqual(toolsOf(body), ['grep', 'glob', 'view', 'finish', 'think']);
 });
 
+test('agent hub: what [agent] switches off, no agent has under any name, nor whoever works for it', async (t) => {
+  const { place, run, bodies } = await scene(t, ({ body }) => {
+    const said = JSON.stringify((body as unknown as Body).messages);
+    if (said.includes('look around') || said.includes('has 3')) return FINISH;
+    return { toolCalls: [{ name: 'task', arguments: { prompt: 'look around' } }] };
+  });
+  const off = ['cmd', 'jupyter', 'browsing', 'condensation_request', 'plan_mode'];
+  write(
+    join(place.work, 'config.toml'),
+    `[agent]\n${off.map((each) => `enable_${each} = false`).join('\n')}\n`,
+  );
+  assert.equal((await run('--agent', 'codeact', '-t', 'go')).code, 0);
+  const [parent, child] = bodies();
+  assert.deepEqual(toolsOf(parent), ['str_replace_editor', 'task', 'finish', 'think']);
+  assert.deepEqual(toolsOf(child), ['file_editor', 'finish', 'think']);
+});
+
 test('agent hub: an unknown name is told the nearest; nothing is asked and nothing is stored', async (t) => {
   const { run, bodies } = await scene(t);
   const { code, stderr } = await run('--agent', 'codeakt', '-t', 'go');

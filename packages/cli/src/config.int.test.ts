@@ -122,6 +122,7 @@ model = "openai/x"
 model = "openai/fast"
 [agent]
 llm_config = "fast"
+enable_mcp = true
 enable_browsing = true
 enable_think = false
 disabled_microagents = ["old"]
@@ -163,7 +164,7 @@ test("V0's file: what has a meaning here counts, the rest is told of once", asyn
     ],
   );
   assert.deepEqual(settings.warnings, [
-    `${configFile}: without effect here: [core] runtime, [agent] enable_browsing, [sandbox] timeout, [security], [kubernetes], [extended]`,
+    `${configFile}: without effect here: [core] runtime, [agent] enable_mcp, [sandbox] timeout, [security], [kubernetes], [extended]`,
   ]);
 });
 
@@ -173,7 +174,7 @@ test('[agent.NAME] on top of [agent]: by --agent-config, or by the name of the a
     llmConfig: 'fast',
     stuckDetection: false,
     disabledSkills: ['old'],
-    withoutTools: ['file_editor'],
+    withoutTools: ['file_editor', 'str_replace_editor'],
   };
   for (const given of [{ agentConfig: 'Mine' }, { agent: 'Mine' }])
     assert.deepEqual((await readSettings(asked({ configFile, ...given }), {}, '/')).section, mine);

@@ -27,13 +27,16 @@ export interface Place {
   readonly env?: { readonly [name: string]: string };
 }
 
-/** The switch of each tool; all are on by default. */
-const SWITCHES: { readonly [key: string]: string } = {
-  enable_cmd: 'terminal',
-  enable_editor: 'file_editor',
-  enable_think: 'think',
-  enable_finish: 'finish',
-  enable_plan_mode: 'task_tracker',
+/** What each switch switches off, under every name that it has; whatever an agent has is on by default. */
+const SWITCHES: { readonly [key: string]: readonly string[] } = {
+  enable_cmd: ['terminal', 'execute_bash'],
+  enable_editor: ['file_editor', 'str_replace_editor'],
+  enable_jupyter: ['execute_ipython_cell'],
+  enable_browsing: ['browser', 'browser_tool_set'],
+  enable_condensation_request: ['request_condensation'],
+  enable_think: ['think'],
+  enable_finish: ['finish'],
+  enable_plan_mode: ['task_tracker'],
 };
 
 /** Keys that mean something here. */
@@ -45,8 +48,8 @@ export const V0_KEYS = {
 
 /** And those that V0 has besides. */
 export const V0_UNUSED_KEYS = {
-  agent: `classpath system_prompt_filename cli_mode enable_jupyter enable_browsing enable_llm_editor
-    enable_condensation_request enable_mcp enable_prompt_extensions enable_history_truncation enable_som_visual_browsing
+  agent:
+    `classpath system_prompt_filename cli_mode enable_llm_editor enable_mcp enable_prompt_extensions enable_history_truncation enable_som_visual_browsing
     condenser model_routing extended runtime`.split(/\s+/),
   sandbox: `timeout base_container_image runtime_container_image user_id runtime_extra_deps
     runtime_extra_build_args force_rebuild_runtime use_host_network additional_networks runtime_binding_address
@@ -75,8 +78,8 @@ function agentSection(section: Table, place: string): AgentSection {
   const disabled = section['disabled_microagents'];
   if (disabled !== undefined && !isListOfTexts(disabled))
     throw new UsageError(`${place} disabled_microagents must be a list of names`);
-  const withoutTools = Object.entries(SWITCHES).flatMap(([key, tool]) =>
-    flag(section[key], `${place} ${key}`) === false ? [tool] : [],
+  const withoutTools = Object.entries(SWITCHES).flatMap(([key, tools]) =>
+    flag(section[key], `${place} ${key}`) === false ? tools : [],
   );
   return {
     ...(llmConfig === undefined ? {} : { llmConfig }),

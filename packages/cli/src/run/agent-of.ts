@@ -1,5 +1,6 @@
-import { type Agent, DEFAULT_TOOLS, specialise } from '@longhand/sdk';
+import { type Agent, type AgentDefinition, DEFAULT_TOOLS, specialise } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
+import type { AgentSection } from '../config/v0-sections.ts';
 import type { Session } from './session.ts';
 
 /** What of a session makes an agent what it is. */
@@ -19,7 +20,7 @@ export function agentOf({
   section = {},
   trajectory,
 }: AgentParts): Agent {
-  const { disabledSkills, withoutTools = [] } = section;
+  const { disabledSkills } = section;
   const agent: Agent = {
     llm,
     tools: [...DEFAULT_TOOLS, ...toolsFor(trajectory)],
@@ -35,10 +36,24 @@ export function agentOf({
   const mcpConfig = { ...special.mcpConfig, ...mcp };
   return {
     ...special,
-    tools: special.tools.filter(({ name }) => !withoutTools.includes(name)),
+    tools: switchedOn(special.tools, section),
     ...(condenser === undefined ? {} : { condenser }),
     ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
   };
+}
+
+/** Those that it can hand work to: what is switched off for it is so for them. */
+export function helpersOf({
+  agents = [],
+  section = {},
+}: Pick<Session, 'agents' | 'section'>): readonly AgentDefinition[] {
+  return agents.map(({ tools, ...agent }) =>
+    tools === undefined ? agent : { ...agent, tools: switchedOn(tools, section) },
+  );
+}
+
+function switchedOn(tools: Agent['tools'], { withoutTools = [] }: AgentSection): Agent['tools'] {
+  return tools.filter(({ name }) => !withoutTools.includes(name));
 }
 
 /** Other names of tools that every agent has. */

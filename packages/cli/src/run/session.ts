@@ -22,7 +22,7 @@ import type { AgentSection } from '../config/v0-sections.ts';
 import { shortId } from '../stored/find-conversation.ts';
 import { commandName } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
-import { agentOf } from './agent-of.ts';
+import { agentOf, helpersOf } from './agent-of.ts';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
 import { onInterrupt } from './interrupts.ts';
@@ -189,7 +189,7 @@ async function open(
     conversationsDir,
     stream: reporter.isLive,
     profile: (name) => namedLlm(name, {}, []),
-    ...(session.agents === undefined ? {} : { agents: session.agents }),
+    ...(session.agents === undefined ? {} : { agents: helpersOf(session) }),
     onWarning: reporter.warn,
     secrets: secretsOfModels(session),
     ...(session.autoContinue === undefined ? {} : { autoContinue: session.autoContinue }),
