@@ -459,11 +459,20 @@ test('an agent in Markdown: head and body; one that cannot be understood is name
   );
   write('broken.md', '---\npermission_mode: sometimes\n---\n');
   write('README.md', 'no agent');
+  write('forgets.md', '---\ncondenser: {type: forgets}\n---\n');
+  write('short.md', '---\ncondenser: {type: recent, keep_first: 9, max_events: 5}\n---\n');
+  write('recent.md', '---\ndescription: r\ncondenser: {type: recent, keep_first: 2, max_events: 5}\n---\n');
   const warnings: string[] = [];
   const workspace = openLocalWorkspace(folder);
   const definitions = await loadAgentDefinitions(workspace, folder, (each) => warnings.push(each));
   await workspace.close();
   assert.deepEqual(definitions, [
+    {
+      name: 'recent',
+      description: 'r',
+      source: join(folder, '.agents/agents/recent.md'),
+      condenser: { type: 'recent', keepFirst: 2, maxEvents: 5 },
+    },
     {
       name: 'tester',
       description: 'Runs the tests',
@@ -478,5 +487,8 @@ test('an agent in Markdown: head and body; one that cannot be understood is name
       condenser: { type: 'noop' },
     },
   ]);
-  assert.match(warnings.join(), /broken\.md.*permission_mode/);
+  const [broken = '', forgets = '', short = ''] = warnings.toSorted();
+  assert.match(broken, /broken\.md.*permission_mode/);
+  assert.match(forgets, /forgets\.md.*condenser: type must be one of noop, .*not "forgets"/);
+  assert.match(short, /short\.md.*keep_first must be below max_events/);
 });

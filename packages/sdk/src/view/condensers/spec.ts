@@ -65,7 +65,7 @@ export const DEFAULT_CONDENSER: CondenserSpec = { type: 'llm' };
 /** What a condenser that cuts goes by; see `rolling.ts`. */
 export const ROLLING_DEFAULTS = { keepFirst: 4, minimumProgress: 0.1, full: 0.8 } as const;
 
-/** Throws RangeError for sizes that cannot be kept. What does the work is loaded when there is work. */
+/** Throws RangeError for a type that there is not, and for sizes that cannot be kept. What does the work is loaded when there is work. */
 export function createCondenser(spec: CondenserSpec): Condenser {
   checkSizes(spec);
   switch (spec.type) {
@@ -98,6 +98,10 @@ export function createCondenser(spec: CondenserSpec): Condenser {
       return lazily(true, async () => (await import('./window.ts')).conversationWindow);
     case 'pipeline':
       return pipeline(spec.condensers.map(createCondenser));
+    default: {
+      const { type } = spec as { readonly type: unknown }; // of a file
+      throw new RangeError(`there is no condenser "${type}"; there are: ${CONDENSER_TYPES.join(', ')}`);
+    }
   }
 }
 
