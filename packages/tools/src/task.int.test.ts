@@ -15,26 +15,30 @@ interface Message {
 
 const finish = (message: string): Reply => ({ toolCalls: [{ name: 'finish', arguments: { message } }] });
 
-/** An agent that makes these calls in one turn; whoever works for it says what it was told. */
-async function handOn(t: TestContext, ...calls: readonly object[]) {
+const task = (args: object) => ({ name: 'task', arguments: { ...args } });
+
+/** An agent that makes these calls, turn by turn; whoever works for it says what it was told, and on which model. */
+async function handOn(t: TestContext, ...turns: readonly NonNullable<Reply['toolCalls']>[]) {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-task-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const server = await startModelServer(({ body }) => {
     const messages = body['messages'] as readonly Message[];
     const first = contentText(messages.find(({ role }) => role === 'user')?.content);
-    if (first !== 'hand on') return first === 'fail' ? BROKEN : finish(`I was told: ${first}`);
+    if (first !== 'hand on') return first === 'fail' ? BROKEN : finish(`${body['model']} was told: ${first}`);
     const turn = messages.filter(({ role }) => role === 'assistant').length;
-    if (turn > 0) return finish('done');
-    return { toolCalls: calls.map((args) => ({ name: 'task', arguments: args })) };
+    const toolCalls = turns[turn];
+    return toolCalls === undefined ? finish('done') : { toolCalls };
   });
   t.after(() => server.close());
+  const llm = { model: 'openai/x', baseUrl: `${server.url}/v1`, apiKey: 'key', numRetries: 1 };
   const conversation = await Conversation.open({
     agent: {
-      llm: { model: 'openai/x', baseUrl: `${server.url}/v1`, apiKey: 'key', numRetries: 1 },
-      tools: ['task_tool_set', 'finish'].map((name) => ({ name, params: {} })),
+      llm,
+      tools: ['task_tool_set', 'switch_llm', 'finish'].map((name) => ({ name, params: {} })),
     },
     tools: builtinTools,
     agents: builtinAgents,
+    profile: (name) => ({ ...llm, model: `openai/${name}` }),
     workspace: openLocalWorkspace(folder),
     conversationsDir: join(folder, 'conversations'),
     durability: 'process',
@@ -57,7 +61,10 @@ const fieldsOf = (observation: Observation | undefined) =>
   ['is_error', 'task_id', 'subagent', 'status', 'kind'].map((key) => observation?.[key as 'kind']);
 
 test('3.8: what comes back names the task, the agent and how it ended; a failure is an answer too', async (t) => {
-  const conversation = await handOn(t, { prompt: 'count' }, { prompt: 'fail', subagent_type: 'bash-runner' });
+  const conversation = await handOn(t, [
+    task({ prompt: 'count' }),
+    task({ prompt: 'fail', subagent_type: 'bash-runner' }),
+  ]);
   const [first, second] = observations(conversation);
   assert.deepEqual(fieldsOf(first), [
     false,
@@ -66,7 +73,7 @@ test('3.8: what comes back names the task, the agent and how it ended; a failure
     'completed',
     'TaskObservation',
   ]);
-  assert.equal(wordsOf(first), '[task_00000001, general-purpose, completed]\nI was told: count');
+  assert.equal(wordsOf(first), '[task_00000001, general-purpose, completed]\nx was told: count');
   assert.deepEqual(fieldsOf(second), [true, 'task_00000002', 'bash-runner', 'error', 'TaskObservation']);
   assert.match(
     wordsOf(second),
@@ -75,12 +82,11 @@ test('3.8: what comes back names the task, the agent and how it ended; a failure
 });
 
 test('3.8: a blank type is the default, a blank resume a new task, and a blank prompt begins nothing', async (t) => {
-  const conversation = await handOn(
-    t,
-    { prompt: 'count', subagent_type: ' ', resume: '', description: '' },
-    { prompt: ' \n' },
-    { prompt: 'x', subagent_type: 'default' },
-  );
+  const conversation = await handOn(t, [
+    task({ prompt: 'count', subagent_type: ' ', resume: '', description: '' }),
+    task({ prompt: ' \n' }),
+    task({ prompt: 'x', subagent_type: 'default' }),
+  ]);
   assert.deepEqual(
     observations(conversation).map(({ task_id, subagent }) => [task_id, subagent]),
     [['task_00000001', 'general-purpose']],
@@ -91,4 +97,13 @@ test('3.8: a blank type is the default, a blank resume a new task, and a blank p
     .flatMap(({ role, content }) => (role === 'tool' ? [textOf(content as Content[])] : []));
   assert.match(said[1] ?? '', /prompt: must not be blank/);
   assert.match(said[2] ?? '', /There is no agent "default".*general-purpose/);
+});
+
+test('3.8: whoever is handed work has the model that the agent has then', async (t) => {
+  const conversation = await handOn(
+    t,
+    [{ name: 'switch_llm', arguments: { profile_name: 'larger', reason: 'it is hard' } }],
+    [task({ prompt: 'count' })],
+  );
+  assert.match(wordsOf(observations(conversation)[0]), /larger was told: count/);
 });

@@ -107,6 +107,7 @@ export class Conversation {
     this.#locks = options.locks ?? new Locks();
     this.#delegations = new Delegations({
       ...parts,
+      models: this.#models,
       ledger: this.#ledger,
       locks: this.#locks,
       open: (child) => Conversation.open(child),

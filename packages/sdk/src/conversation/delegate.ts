@@ -6,6 +6,7 @@ import type { Agent } from '../agent/agent.ts';
 import { type AgentDefinition, specialise } from '../agent/definition.ts';
 import { textOf } from '../event/content.ts';
 import type { ActionEvent } from '../event/kinds.ts';
+import type { LlmConfig } from '../llm/config.ts';
 import type { LLM } from '../llm/llm.ts';
 import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation.ts';
 import type { Locks } from '../tool/locks.ts';
@@ -51,8 +52,8 @@ export interface DelegateDeps {
   readonly id: string;
   readonly directory: string | null;
   readonly agent: Agent;
-  /** The agent's model, not yet accounted. */
-  readonly llm: LLM;
+  /** Whoever is handed work has the agent's model as it is then. */
+  readonly models: { readonly main: LLM; readonly current: LlmConfig };
   readonly options: OpenOptions;
   readonly ledger: OpenOptions['ledger'];
   readonly locks: Locks;
@@ -190,7 +191,7 @@ export class Delegations {
     definition: AgentDefinition,
     task: string,
   ): Promise<{ readonly agent: Agent; readonly llm?: LLM }> {
-    const { agent: parent, llm, options } = this.#deps;
+    const { agent: parent, models, options } = this.#deps;
     const usageId = `task:${task}`;
     const { systemPrompt: _, ...base } = parent;
     const profile = definition.model === undefined ? undefined : await options.profile?.(definition.model);
@@ -199,8 +200,8 @@ export class Delegations {
         `The agent ${definition.name} wants the model profile "${definition.model}", which there is not.`,
       );
     const config = profile ?? parent.llms?.['delegate'];
-    const agent = specialise({ ...base, llm: { ...(config ?? parent.llm), usageId } }, definition);
-    return config === undefined ? { agent, llm: { ...llm, usageId } } : { agent };
+    const agent = specialise({ ...base, llm: { ...(config ?? models.current), usageId } }, definition);
+    return config === undefined ? { agent, llm: { ...models.main, usageId } } : { agent };
   }
 
   /**

@@ -22,18 +22,25 @@ export interface ModelsOptions {
 export class Models {
   readonly #options: ModelsOptions;
   #current: LlmConfig;
+  #main: LLM;
   readonly #opened = new Map<string, Promise<LLM>>();
 
   constructor(options: ModelsOptions) {
     this.#options = options;
     this.#current = options.agent.llm;
     const { main, ledger } = options;
+    this.#main = main;
     this.#opened.set(main.usageId, Promise.resolve(accounted(main, ledger)));
   }
 
   /** How the agent's own model is configured now. */
   get current(): LlmConfig {
     return this.#current;
+  }
+
+  /** The agent's own model as it is now, not yet accounted. */
+  get main(): LLM {
+    return this.#main;
   }
 
   /** From the next step on. Rejects with ToolError for a profile that there is not, and with LLMError. */
@@ -43,6 +50,7 @@ export class Models {
     const llm = await openModel(config, undefined);
     this.#opened.set(usageId, Promise.resolve(accounted(llm, this.#options.ledger)));
     this.#current = config;
+    this.#main = llm;
     return llm.model.name;
   }
 
@@ -67,9 +75,9 @@ export class Models {
   get(usageId: string): Promise<LLM> {
     const known = this.#opened.get(usageId);
     if (known !== undefined) return known;
-    const { agent, main, isGiven, ledger } = this.#options;
+    const { agent, isGiven, ledger } = this.#options;
     const config = agent.llms?.[usageId];
-    const own = config === undefined && isGiven ? { ...main, usageId } : undefined;
+    const own = config === undefined && isGiven ? { ...this.#main, usageId } : undefined;
     const opened = openModel({ ...(config ?? this.#current), usageId }, own).then((llm) =>
       accounted(llm, ledger),
     );
