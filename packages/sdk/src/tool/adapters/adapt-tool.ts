@@ -62,8 +62,9 @@ export async function adaptTool(foreign: object, options: AdaptOptions = {}): Pr
           execute: foreign,
         }
       : (foreign as Foreign);
-  const format = FORMATS.find((each) => each.matches(tool, options));
-  if (format === undefined) throw new Error(unknownShape());
+  const isTool = typeof tool === 'object' && tool !== null;
+  const format = isTool ? FORMATS.find((each) => each.matches(tool, options)) : undefined;
+  if (format === undefined) throw new Error(unknownShape(options.name));
   const given = options.name ?? tool['name'];
   if (typeof given !== 'string' || given.trim() === '') {
     throw new Error(
@@ -88,8 +89,8 @@ export async function adaptTools(
   return await Promise.all(list.map(([each, tool]) => adaptTool(tool, each)));
 }
 
-function unknownShape(): string {
-  return `this is no tool that could be adapted. It may be\n${FORMATS.map(({ label }) => `- ${label}`).join('\n')}`;
+function unknownShape(name: string | undefined): string {
+  return `${name === undefined ? 'this' : `"${name}"`} is no tool that could be adapted. It may be\n${FORMATS.map(({ label }) => `- ${label}`).join('\n')}`;
 }
 
 function factoryOf(foreign: ForeignTool, given: string, options: AdaptOptions): ToolFactory {

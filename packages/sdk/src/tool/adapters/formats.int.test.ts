@@ -432,6 +432,7 @@ test('7.2 an unknown shape is told the forms that are known; a client tool says 
     return true;
   });
   await assert.rejects(adaptTool(shout), /no tool that could be adapted/);
+  await assert.rejects(adaptTools({ lost: undefined as never }), /"lost" is no tool that could be adapted/);
   await assert.rejects(adaptTool({ parameters: {}, execute: shout }), /has no name/);
   await assert.rejects(adaptTool({ name: 'a', parameters: 'text', execute: shout }), /"a" cannot be adapted/);
   await assert.rejects(

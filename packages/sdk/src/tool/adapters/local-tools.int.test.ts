@@ -89,6 +89,7 @@ test('原因 2, 修复 3: 函数签名不匹配 — (context, params_str) and (p
   const forms: readonly [string, (...args: never[]) => unknown][] = [
     ['旧格式 异步', async (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
     ['旧格式 同步', (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
+    ['旧格式 默认值', (context: unknown, json = '{}') => ['old', context ?? null, JSON.parse(json)]],
     ['新格式 异步', async (params: object) => ['new', null, params]],
     ['新格式 同步', (params: object) => ['new', null, params]],
   ];

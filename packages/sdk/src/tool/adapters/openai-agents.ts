@@ -7,6 +7,7 @@ import { text } from '../../event/content.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Foreign, type Format, isFunction, stringOf } from './format.ts';
 import { resultOf } from './result-content.ts';
+import { signatureOf } from './signature.ts';
 
 export const openAiAgentsFormat: Format = {
   label:
@@ -15,7 +16,7 @@ export const openAiAgentsFormat: Format = {
   read: async (tool, { context, signature }) => {
     refuseGuardrails(tool);
     const invoke = invokeOf(tool);
-    const takes = signature ?? (invoke?.length === 1 ? 'params' : 'context-and-json');
+    const takes = signature ?? (isOfOne(invoke) ? 'params' : 'context-and-json');
     const { needsApproval, isEnabled } = tool;
     return {
       name: stringOf(tool['name']),
@@ -48,6 +49,11 @@ export const openAiAgentsFormat: Format = {
     };
   },
 };
+
+/** A parameter with a default is not counted by `length`. */
+function isOfOne(invoke: ReturnType<typeof invokeOf>): boolean {
+  return invoke?.length === 1 && signatureOf(invoke) === 'params';
+}
 
 function invokeOf(tool: Foreign) {
   const { type, invoke, on_invoke_tool, onInvokeTool } = tool;

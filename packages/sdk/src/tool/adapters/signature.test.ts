@@ -10,6 +10,9 @@ const OLD: readonly Run[] = [
   async (ctx: unknown, params: string) => [ctx, params],
   (_: unknown, json: string) => json,
   (_ctx: unknown, raw = '{}') => raw,
+  (_: unknown, params: string) => params,
+  (state: unknown, input: string) => [state, input],
+  (context = {}, text = '{}') => [context, text],
   function named(runContext: unknown, input: string) {
     return [runContext, input];
   },
@@ -28,6 +31,7 @@ const NEW: readonly Run[] = [
   async (params: object) => params,
   (context: object) => context,
   (json: object) => json,
+  (params = {}, call = {}) => [params, call],
   () => 'nothing',
   (params: object, call: object) => [params, call],
   (input: object, { signal }: { signal: AbortSignal }) => [input, signal],

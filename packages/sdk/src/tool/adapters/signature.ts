@@ -5,11 +5,13 @@
 import type { Signature } from './format.ts';
 
 const CONTEXT = /^_*(run_?)?(context|ctx)(_?wrapper)?$/i;
-const JSON_TEXT = /json|str(ing)?$|raw/i;
-const FIRST_TWO = /^(?:async\s+)?(?:function\b\s*\*?)?\s*\*?\s*[\w$]*\s*\(\s*([\w$]+)[^,(){}]*,\s*([\w$]+)/;
+/** Nobody calls so what is told of a call beside its arguments. */
+const ARGUMENTS = /json|str(ing)?$|raw|^_*(params|args|arguments|input)$/i;
+const FIRST_TWO =
+  /^(?:async\s+)?(?:function\b\s*\*?)?\s*\*?\s*[\w$]*\s*\(\s*([\w$]+)\s*(?:=\s*\{\s*\}|[^,(){}]*),\s*([\w$]+)/;
 
 /** `context-and-json` if the function's parameters are called so, else `params`. */
 export function signatureOf(run: (...args: never[]) => unknown): Signature {
   const [, first = '', second = ''] = FIRST_TWO.exec(String(run)) ?? [];
-  return CONTEXT.test(first) || JSON_TEXT.test(second) ? 'context-and-json' : 'params';
+  return CONTEXT.test(first) || ARGUMENTS.test(second) ? 'context-and-json' : 'params';
 }
