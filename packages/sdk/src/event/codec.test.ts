@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { randomHistory } from '../testing/random-history.ts';
 import { EventFormatError, parseEvent, serializeEvent } from './codec.ts';
 import { timestampOf } from './identity.ts';
-import { isPromptEvent } from './kinds.ts';
+import { type ActionEvent, isPromptEvent } from './kinds.ts';
 import { messagesOf } from './projection.ts';
 
 const golden = join(import.meta.dirname, 'fixtures/golden/events');
@@ -62,6 +62,23 @@ test('null fields are dropped, nulls in free data stay', () => {
   );
   const free = `{${pause},"key":"x","value":null,"kind":"ConversationStateUpdateEvent"}`;
   assert.equal(serializeEvent(parseEvent(free)), free);
+});
+
+test('7.1.3: an argument kind that the reference stored under another name has its own again', () => {
+  const call = files.find(
+    (file) => file.endsWith('.json') && /ActionEvent/.test(readFileSync(join(golden, file), 'utf8')),
+  )!;
+  const stored = (data: object) =>
+    JSON.stringify({
+      ...JSON.parse(readFileSync(join(golden, call), 'utf8')),
+      action: { data, kind: 'MCPToolAction' },
+    });
+  const dataOf = (data: object) => (parseEvent(stored(data)) as ActionEvent).action?.['data'];
+  assert.equal(
+    JSON.stringify(dataOf({ q: 1, mcp_arg_kind: 'search', n: 2 })),
+    '{"q":1,"kind":"search","n":2}',
+  );
+  assert.deepEqual(dataOf({ kind: 'a', mcp_arg_kind: 'b' }), { kind: 'a', mcp_arg_kind: 'b' });
 });
 
 test('what is not an event is refused with a reason', () => {

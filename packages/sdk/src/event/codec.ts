@@ -5,6 +5,7 @@
  * so; only what the reference itself would change is changed: keys of older versions are dropped, null fields are
  * dropped, and defaults that are missing are added.
  */
+import { isRecord } from '../text/is-record.ts';
 import { deepFreeze } from './freeze.ts';
 import { EVENT_DEFAULTS, type Event, type EventKind, eventSchemas } from './kinds.ts';
 
@@ -73,6 +74,8 @@ function checkKeys(event: Json, kind: EventKind): void {
 }
 
 const LEGACY_TEXT_KEYS = ['enable_truncation'];
+/** What the reference calls an argument `kind` of an MCP tool. */
+const ALIASED_KIND = 'mcp_arg_kind';
 const LEGACY_MESSAGE_KEYS = [
   'cache_enabled',
   'vision_enabled',
@@ -81,7 +84,7 @@ const LEGACY_MESSAGE_KEYS = [
   'send_reasoning_content',
 ];
 /** Signs of what needs mending in the text of an event. Most have none; looking through the text is the quickest way to know. */
-const SIGNS = [':null', ': null', ...LEGACY_TEXT_KEYS];
+const SIGNS = [':null', ': null', ...LEGACY_TEXT_KEYS, ALIASED_KIND];
 const MESSAGE_SIGNS = [...SIGNS, ...LEGACY_MESSAGE_KEYS];
 
 function normalize(json: Json, kind: EventKind, source: string): Json {
@@ -118,9 +121,19 @@ const MENDERS: { readonly [key: string]: (value: unknown) => unknown } = {
       ? { ...observation, content: mendContents(observation['content']) }
       : observation;
   },
-  action: (value) => without(value, []),
+  action: (value) => {
+    const action = without(value, []);
+    return isRecord(action['data']) ? { ...action, data: withKind(action['data']) } : action;
+  },
   tool_call: (value) => without(value, []),
 };
+
+function withKind(data: Json): Json {
+  if ('kind' in data) return data;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, each]) => [key === ALIASED_KIND ? 'kind' : key, each]),
+  );
+}
 
 function mendContents(value: unknown): unknown {
   return Array.isArray(value) ? value.map(mendContent) : value;
