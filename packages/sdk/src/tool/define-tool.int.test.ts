@@ -103,6 +103,28 @@ test('people are shown what the tool says; what it cannot show is left to others
   assert.equal(shownResult(defineTool({ ...weather, show: {} }), result), undefined);
 });
 
+test('0.1: a tool that cannot be closed is a warning, and keeps no other from it', async () => {
+  const closed: string[] = [];
+  const failing = () => {
+    closed.push('failing');
+    throw new Error('it is stuck');
+  };
+  const tools = [failing, async () => void closed.push('other')].map((close, i) =>
+    defineTool({ ...weather, name: `tool_${i}`, close: close as () => Promise<void> }),
+  );
+  const warnings: string[] = [];
+  const specs = tools.map(({ name }) => ({ name, params: {} }));
+  const set = await createToolSet(specs, tools, {
+    workspace: openLocalWorkspace(folder),
+    directory: null,
+    vision: false,
+    onWarning: (warning) => warnings.push(warning),
+  });
+  await set.close();
+  assert.deepEqual(closed, ['failing', 'other']);
+  assert.deepEqual(warnings, ['a tool was not closed: Error: it is stuck']);
+});
+
 test('0.2: one that is registered as it is takes no params; of two under one name the last counts, with a warning', async () => {
   await assert.rejects(
     tryTools(weather, { folder, params: { citys: 'all' } }),

@@ -57,7 +57,13 @@ export async function createToolSet(
   }
   const made = await Promise.allSettled(making);
   const close = async () => {
-    await Promise.allSettled([closeAll(lists.flat()), ...closers.map((each) => each())]);
+    const closed = await Promise.allSettled([
+      closeAll(lists.flat()),
+      ...closers.map(async (each) => await each()),
+    ]);
+    for (const each of closed) {
+      if (each.status === 'rejected') environment.onWarning(`a tool was not closed: ${String(each.reason)}`);
+    }
   };
   try {
     const failed = made.find((each) => each.status === 'rejected');
@@ -102,7 +108,7 @@ async function make(
     const { withResponseSchema } = await import('./response-schema.ts');
     return [await withResponseSchema(tool, schema)];
   } catch (error) {
-    await closeAll(tools);
+    await closeAll(tools).catch(() => undefined); // why they are closed is told
     throw error;
   }
 }
@@ -134,6 +140,9 @@ function rendered(tool: Tool | undefined, observation: Observation): readonly Co
   }
 }
 
+/** Rejects with the first failure when all have been closed. */
 async function closeAll(tools: readonly Tool[]): Promise<void> {
-  await Promise.allSettled(tools.map(async (tool) => await tool.close?.()));
+  const closed = await Promise.allSettled(tools.map(async (tool) => await tool.close?.()));
+  const failed = closed.find((each) => each.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
