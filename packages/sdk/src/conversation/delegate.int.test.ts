@@ -18,6 +18,7 @@ import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
 import type { Consent } from './delegate.ts';
+import { runHeadless } from './headless.ts';
 import { readBaseState } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 import { readConversation } from './read.ts';
@@ -245,6 +246,32 @@ test('W19: a sub-agent never agrees for itself: its call goes to the user, and w
     events.some((event) => event.kind === 'ObservationEvent' && event.tool_name === 'meet'),
     false,
   );
+});
+
+test('W19: what a headless run approves, it approves for its sub-agents, too', async () => {
+  const scripts = {
+    part: [calls(['note', { n: 3 }]), finish('went on')],
+    main: [calls(['task', { prompt: 'part' }]), finish('done')],
+  };
+  const part = async (onWaiting: 'approve' | 'reject') => {
+    const { directory } = await runHeadless(
+      {
+        agent: { llm: { model: 'scripted/x' }, tools: factories.map(({ name }) => ({ name, params: {} })) },
+        llm: byTask(scripts),
+        tools: factories,
+        agents: [{ ...HELPER, confirmation: { kind: 'AlwaysConfirm' } }],
+        workspace: openLocalWorkspace(folder),
+        conversationsDir: join(folder, onWaiting),
+        durability: 'process',
+        onWaiting,
+      },
+      'main',
+    );
+    const [child = ''] = readdirSync(join(directory!, 'subagents'));
+    return JSON.stringify(await eventsOf(join(directory!, 'subagents', child)));
+  };
+  assert.ok((await part('approve')).includes(`3 in ${folder}`));
+  assert.ok(!(await part('reject')).includes(`3 in ${folder}`));
 });
 
 test('3.8: one that does not come to an end says why, and how far it came', async () => {

@@ -10,7 +10,8 @@ import type { Outcome } from './status.ts';
 export interface HeadlessConfig extends OpenOptions {
   /**
    * What becomes of actions that wait for a person's consent, which nobody can give: `stop` ends the run with the outcome
-   * `waiting`, `approve` carries them out, `reject` tells the agent that it may not. Default `stop`.
+   * `waiting`, `approve` carries them out, `reject` tells the agent that it may not. Default `stop`. Of a sub-agent such an action
+   * is refused unless `approve` or `onConfirmation` says otherwise.
    */
   readonly onWaiting?: 'stop' | 'approve' | 'reject';
 }
@@ -44,7 +45,8 @@ export async function runHeadless(
 ): Promise<HeadlessResult> {
   const { onWaiting = 'stop', ...options } = config;
   signal?.throwIfAborted();
-  const conversation = await Conversation.open({ autoContinue: true, ...options });
+  const approving = onWaiting === 'approve' ? { onConfirmation: async () => 'approve' as const } : {};
+  const conversation = await Conversation.open({ autoContinue: true, ...approving, ...options });
   const stream = new EventStream(conversation);
   for (const [id, tell] of Object.entries(subscribers)) stream.subscribe(id, tell, { from: 0 });
   const interrupt = () => conversation.interrupt();
