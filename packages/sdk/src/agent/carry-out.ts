@@ -103,11 +103,16 @@ function* groupsOf(open: readonly ActionEvent[], deps: CarryOutDeps): Iterable<A
       toolConcurrency !== undefined || tool?.annotations.readOnlyHint === true || tool?.isolated === true
     );
   };
+  // Calls of a tool that says nothing of what it holds would wait for each other, and not for ever.
+  const mustWait = ({ tool_name: name }: ActionEvent, group: readonly ActionEvent[]) =>
+    toolConcurrency === undefined &&
+    tools.get(name)?.resources === undefined &&
+    group.some((other) => other.tool_name === name);
   const width = toolConcurrency ?? WIDTH;
   let group: ActionEvent[] = [];
   for (const action of open) {
     const free = isFree(action);
-    if (group.length > 0 && (!free || group.length >= width)) {
+    if (group.length > 0 && (!free || group.length >= width || mustWait(action, group))) {
       yield group;
       group = [];
     }

@@ -9,6 +9,7 @@ import type { Agent } from '../agent/agent.ts';
 import { textOf } from '../event/content.ts';
 import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
+import { Locks } from '../tool/locks.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -66,6 +67,7 @@ function tool(name: string, more: object): ToolFactory {
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const factories = [
   tool('read', { annotations: readOnly, resources: () => [] }),
+  tool('look', { annotations: readOnly }),
   tool('write', { resources: ({ name }: Input) => [`file:/${name}`] }),
   tool('append', { resources: ({ name }: Input) => [`file:/link-${name}`] }),
   tool('isolated', { isolated: true, resources: () => [] }),
@@ -77,7 +79,7 @@ const call = (name: string, args: object) => ({ name, arguments: { ...args } });
 async function run(
   turn: ScriptedTurn['tool_calls'],
   agent: Partial<Agent> = {},
-  workspace: Workspace = openLocalWorkspace(folder),
+  { workspace = openLocalWorkspace(folder), locks }: { workspace?: Workspace; locks?: Locks } = {},
 ) {
   const conversation = await Conversation.open({
     agent: {
@@ -88,6 +90,7 @@ async function run(
     llm: scriptedLlm({ turns: [{ tool_calls: turn ?? [] }, { text: 'done' }] }),
     tools: factories,
     workspace,
+    ...(locks === undefined ? {} : { locks }),
   });
   await conversation.send('go');
   const outcome = await conversation.run();
@@ -103,6 +106,13 @@ test('0.4: calls that only read run side by side, and their results come in the 
   assert.deepEqual(results, ['a', 'b', 'c']);
   assert.deepEqual(log.slice(0, 3), ['begin a', 'begin b', 'begin c']);
   assert.equal(log.at(-1), 'end a');
+});
+
+test('0.4: calls of a tool that does not say what it holds come one after another, and none gives up waiting', async () => {
+  const calls = [call('look', { name: 'a' }), call('look', { name: 'b' }), call('read', { name: 'c' })];
+  const { results } = await run(calls, {}, { locks: new Locks(() => 1) });
+  assert.deepEqual(results, ['a', 'b', 'c']);
+  assert.deepEqual(log.slice(0, 3), ['begin a', 'end a', 'begin b']);
 });
 
 test('0.4: a call that changes something waits for those before it, and those behind wait for it', async () => {
@@ -141,7 +151,7 @@ test('0.4: calls that hold the same come in their order, however long it takes t
     },
   };
   const calls = ['a', 'b', 'c'].map((name) => call('append', { name }));
-  await run(calls, { toolConcurrency: 3 }, slowFirst);
+  await run(calls, { toolConcurrency: 3 }, { workspace: slowFirst });
   assert.deepEqual(log, ['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
 });
 
