@@ -10,6 +10,7 @@ export function unwritable(
   if (ArrayBuffer.isView(value)) return `${where} is bytes`;
   if (above.includes(value)) return `${where} contains itself`;
   for (const [key, part] of Object.entries(value)) {
+    if (typeof part !== 'object' && typeof part !== 'bigint') continue;
     const fault = unwritable(part, [...place, key], [...above, value]);
     if (fault !== undefined) return fault;
   }
