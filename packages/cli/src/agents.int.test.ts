@@ -1,6 +1,6 @@
 /** Agents by name: built in, from Markdown, kept for the next time. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Reply, type Respond, startModelServer } from '@longhand/sdk/testing';
@@ -127,6 +127,11 @@ test('delegation from the command line: the sub-agent is a conversation of its o
   const { code, stderr } = await run('--agent', 'lead', '-t', 'ask a helper');
   assert.equal(code, 0, stderr);
   const [line = ''] = (await place.longhand(['ls', '--json'])).stdout.split('\n');
-  const { stdout } = await place.longhand(['show', (JSON.parse(line) as { id: string }).id]);
+  const { id } = JSON.parse(line) as { id: string };
+  const { stdout } = await place.longhand(['show', id]);
   assert.match(stdout, /There are 7\./);
+  // The agents that there were then may be gone.
+  rmSync(join(place.work, '.agents'), { recursive: true });
+  const replayed = await place.longhand(['replay', id, '--strict']);
+  assert.equal(replayed.code, 0, replayed.stdout);
 });

@@ -18,8 +18,8 @@ export const taskToolSet: ToolFactory = {
   create: (environment) => [
     defineTool({
       name: 'task',
-      kind: { tool: 'TaskTool', action: 'TaskAction', observation: 'TaskObservation' },
-      description: description(environment),
+      kind: { tool: KIND, action: 'TaskAction', observation: 'TaskObservation' },
+      description: told(environment) ?? description(environment),
       input: input as z.ZodType<Input>,
       annotations: {
         title: 'task',
@@ -51,7 +51,13 @@ export const taskToolSet: ToolFactory = {
   ],
 };
 
+const KIND = 'TaskTool';
 const GENERAL = 'general-purpose';
+
+/** In a replay: the agents are those that there were then. */
+function told({ inert, described = [] }: ToolEnvironment): string | undefined {
+  return inert === true ? described.find(({ kind }) => kind === KIND)?.description : undefined;
+}
 
 /** As models give what they mean to leave out. */
 function isBlank(word: string): boolean {
