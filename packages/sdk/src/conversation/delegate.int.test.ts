@@ -420,6 +420,15 @@ test('3.8: a new task of a resumed conversation is never one that there was', as
   );
 });
 
+test('3.8: an agent whose tools there are not is an answer, and leaves no conversation behind', async () => {
+  const lost: AgentDefinition = { ...HELPER, tools: [{ name: 'lost', params: {} }] };
+  const llm = byTask({ main: [calls(['task', { prompt: 'part' }]), finish('done')] });
+  const conversation = await start(llm, { agents: [lost] });
+  assert.equal((await conversation.run()).kind, 'finished');
+  assert.match(resultsOf(conversation)[0]!, /no tool is registered as "lost"/);
+  assert.deepEqual(subagents(conversation), []);
+});
+
 test('a workspace of the caller’s own class is lent to sub-agents, and closed once', async () => {
   let closed = 0;
   const local = openLocalWorkspace(folder);

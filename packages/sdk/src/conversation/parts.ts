@@ -1,5 +1,5 @@
 /** What an open conversation is made of, and how it is put together. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, toolSpecsOf } from '../agent/agent.ts';
 import type { Knowledge } from '../context/knowledge.ts';
@@ -47,6 +47,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
   const resumed = directory !== null && existsSync(join(directory, 'events'));
   const specified = options.agent ?? storedAgent(directory);
   const tags = { ...(directory !== null && resumed ? storedTags(directory) : {}), ...options.tags };
+  const isNew = directory !== null && !existsSync(directory);
   if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
   const modelOpened = openModel(specified.llm, options.llm);
@@ -77,6 +78,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     await tools?.close();
     await opened.log.close();
     opened.lock?.release();
+    if (isNew) rmSync(directory, { recursive: true, force: true }); // what was never begun is not listed
     throw error;
   }
 }
