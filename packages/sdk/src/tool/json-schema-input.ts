@@ -3,6 +3,7 @@
  * else the first in which it compiles. Formats are not checked: what they mean differs from one schema's author to the
  * next.
  */
+import { createContext, Script } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { type ForeignInput, ToolError } from './tool.ts';
 
@@ -30,9 +31,33 @@ export async function jsonSchemaInput(
   };
 }
 
+const PATTERN_MS = 100;
+const SANDBOX = createContext(Object.create(null) as object);
+const TEST = new Script('pattern.test(text)');
+
+/** A pattern of somebody else's may take for ever with some texts; what takes long is for the tool to judge. */
+function bounded(source: string, flags: string) {
+  const pattern = new RegExp(source, flags);
+  return {
+    toString: () => String(pattern), // what ajv tells patterns apart by
+    test: (text: string): boolean => {
+      Object.assign(SANDBOX, { pattern, text });
+      try {
+        return TEST.runInContext(SANDBOX, { timeout: PATTERN_MS }) === true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+        return true;
+      }
+    },
+  };
+}
+// What would stand in code that ajv writes to a file; it writes none.
+bounded.code = 'bounded';
+
 /** In the order in which they are to be tried. */
 async function compilersFor({ $schema }: JsonSchema): Promise<readonly (() => Compiler)[]> {
   const options = {
+    code: { regExp: bounded },
     strict: false,
     allErrors: true,
     validateFormats: false,
