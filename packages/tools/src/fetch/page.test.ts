@@ -84,6 +84,22 @@ test('elements that lie within each other without end are read as plain text', a
   assert.match(flat.markdown, /^a {2}\n\na/);
 });
 
+test('a page of very many elements, or whose text lies very deep, is read as plain text, line by line', async () => {
+  const many = await readPage(
+    `<title>Many</title><table>${'<tr><td>a<td><b>b</b></tr>'.repeat(40_000)}`,
+    ADDRESS,
+    true,
+  );
+  assert.equal(many.title, 'Many');
+  assert.match(many.markdown, /^a b\na b\n/);
+  const deep = await readPage(
+    `${'<div>'.repeat(499)}${'<b>text</b> and more '.repeat(40_000)}`,
+    ADDRESS,
+    true,
+  );
+  assert.match(deep.markdown, /^text and more text/);
+});
+
 test('the encoding: by first bytes, by header, by markup, else UTF-8, else as browsers guess', () => {
   const decoded = (bytes: Buffer, charset?: string, isCut = false) => decodeText(bytes, charset, isCut);
   const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9]);

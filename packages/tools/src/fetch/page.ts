@@ -12,12 +12,15 @@ export interface ReadPage {
 
 /** Beyond this the parser takes time that grows with its square. */
 const MAX_DEPTH = 500;
+/** Each takes up to a tenth of a millisecond, in which nothing else is done, and kilobytes. */
+const MAX_TAGS = 60_000;
+/** Characters times depth: what is deep is written anew by each element around it. */
+const MAX_WRITTEN = 300_000_000;
 /** Of which nothing can be read. */
 const UNREADABLE = 'script, style, noscript, template, svg, iframe, object, canvas, link, meta, [hidden]';
 
 export async function readPage(html: string, url: string, whole: boolean): Promise<ReadPage> {
-  if (depthOf(html) > MAX_DEPTH)
-    return { title: titleIn(html), markdown: strippedText(html), isArticle: false };
+  if (isTooMuch(html)) return { title: titleIn(html), markdown: strippedText(html), isArticle: false };
   const { default: Turndown } = await import('turndown');
   const turndown = new Turndown({
     headingStyle: 'atx',
@@ -63,16 +66,19 @@ const SHALLOW = new Set(
 /** Any tag; bounded, so that no text makes it slow. */
 const TAG = /<(\/?)([a-z][\w-]{0,40})[^<>]*>/gi;
 
-/** How deep elements lie within each other, about; found without a parser. */
-function depthOf(html: string): number {
+/** By the tags and how deep elements lie within each other, about; found without a parser. */
+function isTooMuch(html: string): boolean {
+  let tags = 0;
   let depth = 0;
   let deepest = 0;
   for (const [tag, slash, name = ''] of html.matchAll(TAG)) {
+    tags += 1;
+    if (tags > MAX_TAGS) return true;
     if (SHALLOW.has(name.toLowerCase()) || tag.endsWith('/>')) continue;
     depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1;
     deepest = Math.max(deepest, depth);
   }
-  return deepest;
+  return deepest > MAX_DEPTH || deepest * html.length > MAX_WRITTEN;
 }
 
 function titleIn(html: string): string {
@@ -82,13 +88,20 @@ function titleIn(html: string): string {
 /** Elements whose text is not for readers. */
 const SILENT = new Set(['script', 'style', 'template', 'svg', 'noscript', 'title']);
 
+/** Elements that begin no new line. */
+const IN_LINE = new Set(
+  'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup td th time u var'.split(
+    ' ',
+  ),
+);
+
 function strippedText(html: string): string {
   const words: string[] = [];
   let silent: string | undefined;
   let last = 0;
   for (const { 0: tag, 1: slash, 2: written = '', index } of html.matchAll(TAG)) {
     const name = written.toLowerCase();
-    if (silent === undefined) words.push(html.slice(last, index));
+    if (silent === undefined) words.push(html.slice(last, index), IN_LINE.has(name) ? '' : '\n');
     if (silent === undefined && slash === '' && SILENT.has(name)) silent = name;
     else if (slash === '/' && name === silent) silent = undefined;
     last = index + tag.length;
