@@ -1,4 +1,5 @@
 import type { Frame } from 'playwright-core';
+import { isTooMuch, strippedText } from '../fetch/page.ts';
 import { tables } from '../fetch/tables.ts';
 import { answered } from './snapshot.ts';
 import type { Tab } from './tabs.ts';
@@ -25,6 +26,7 @@ async function htmlOf(frame: Frame, main: Frame): Promise<string> {
 }
 
 async function toMarkdown(html: string, links: boolean): Promise<string> {
+  if (isTooMuch(html)) return strippedText(html);
   const { default: Turndown } = await import('turndown');
   const turndown = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
   if (!links) turndown.addRule('link', { filter: 'a', replacement: (content) => content });

@@ -26,6 +26,7 @@ const PAGES = {
   '/secret': '<title>Secret</title><input type=password aria-label=Password>',
   '/long': `<title>Long</title>${PARAGRAPHS.join('')}`,
   '/empty': '<title>Empty</title>',
+  '/many': `<title>Many</title>${'<p>a &lt; <b>b</b></p>'.repeat(20_000)}`,
 } as const;
 
 let site: Site;
@@ -134,6 +135,9 @@ test('4.1: content as Markdown: shadow trees, frames, tables; what cannot be see
   assert.ok(linked.said.includes(`[to the second](${site.url}/two)`));
   await open('/empty');
   assert.match((await call('get_content')).said, /shows no text/);
+  // Markup of so many elements would take half a minute.
+  await open('/many');
+  assert.match((await call('get_content')).said, /^.*\n\na < b\na < b\n/);
 });
 
 test('4.1: content in slices that end with a paragraph and join to the whole', async () => {

@@ -66,8 +66,8 @@ const SHALLOW = new Set(
 /** Any tag; bounded, so that no text makes it slow. */
 const TAG = /<(\/?)([a-z][\w-]{0,40})[^<>]*>/gi;
 
-/** By the tags and how deep elements lie within each other, about; found without a parser. */
-function isTooMuch(html: string): boolean {
+/** For a tree of its elements: by the tags and how deep elements lie within each other, about; found without a parser. */
+export function isTooMuch(html: string): boolean {
   let tags = 0;
   let depth = 0;
   let deepest = 0;
@@ -82,7 +82,7 @@ function isTooMuch(html: string): boolean {
 }
 
 function titleIn(html: string): string {
-  return (/<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? '').trim();
+  return decoded(/<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? '').trim();
 }
 
 /** Elements whose text is not for readers. */
@@ -95,7 +95,8 @@ const IN_LINE = new Set(
   ),
 );
 
-function strippedText(html: string): string {
+/** The words of a page, and where its lines end. */
+export function strippedText(html: string): string {
   const words: string[] = [];
   let silent: string | undefined;
   let last = 0;
@@ -107,9 +108,24 @@ function strippedText(html: string): string {
     last = index + tag.length;
   }
   if (silent === undefined) words.push(html.slice(last));
-  return words
-    .join(' ')
+  return decoded(words.join(' '))
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n[ \n]*/g, '\n')
     .trim();
+}
+
+const ENTITIES: { readonly [name: string]: string } = {
+  amp: '&',
+  apos: "'",
+  gt: '>',
+  lt: '<',
+  nbsp: ' ',
+  quot: '"',
+};
+
+/** Those that pages need; others stay as they are. */
+function decoded(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|([a-z]{2,4}));/g, (whole, code?: string, name = '') =>
+    code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)),
+  );
 }
