@@ -87,6 +87,7 @@ before(async () => {
   tried = await tryTools(browserTool, {
     folder,
     directory: join(folder, 'kept'),
+    vision: false, // marks cost time, and one test looks at them
     params: { navigation_timeout_seconds: 1, element_timeout_seconds: 1.5 },
   });
 });
@@ -112,7 +113,7 @@ function bidOf({ said }: ToolResult, line: string): string {
   return ref;
 }
 
-test('4.2: goto, the observation of V0, its tree, the picture in a file and with marks', async () => {
+test('4.2: goto, the observation of V0, its tree, the picture in a file', async () => {
   const { result } = await open('/form');
   const { observation } = result;
   assert.equal(observation?.kind, 'BrowserOutputObservation');
@@ -128,9 +129,21 @@ test('4.2: goto, the observation of V0, its tree, the picture in a file and with
   assert.ok(path.startsWith(join(folder, '.browser_screenshots')));
   const picture = readFileSync(path);
   assert.equal(picture.subarray(1, 4).toString(), 'PNG');
-  const [image] = result.content.filter((each) => each.type === 'image');
-  assert.match(image?.image_urls[0] ?? '', /^data:image\/png;base64,iVBOR/);
-  assert.notEqual(image?.image_urls[0], `data:image/png;base64,${picture.toString('base64')}`);
+  assert.deepEqual([observation['set_of_marks'], result.content.length], ['', 1]);
+});
+
+test('4.2: a model that sees gets the picture with marks', async () => {
+  const seeing = await tryTools(browserTool, { folder });
+  try {
+    const { content, observation } = await seeing.call({ code: `goto("${site.url}/form")` });
+    const picture = readFileSync(String(observation?.['screenshot_path']));
+    const [image] = content.filter((each) => each.type === 'image');
+    assert.match(image?.image_urls[0] ?? '', /^data:image\/png;base64,iVBOR/);
+    assert.equal(image?.image_urls[0], observation?.['set_of_marks']);
+    assert.notEqual(image?.image_urls[0], `data:image/png;base64,${picture.toString('base64')}`);
+  } finally {
+    await seeing.close();
+  }
 });
 
 test('4.2: fill, select_option, click on a box and on a button send a form', async () => {
