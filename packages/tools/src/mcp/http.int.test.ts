@@ -253,6 +253,10 @@ test('OAuth: the user is shown where to log in, the login is kept for its owner 
     { servers, loginMs: 20_000 },
   );
   assert.match(await person(warnings), /You can close this page/);
+  assert.match(
+    warnings.join('\n'),
+    /fetch here the address at which it ends, which begins with http:\/\/127\.0\.0\.1:\d+\//,
+  );
   const tools = await opened;
   assert.ok(
     tools.some(({ name }) => name === 'count'),

@@ -89,7 +89,7 @@ export async function openLogin({ server, url, auth, limitMs, onWarning }: Login
       if (!/^https?:$/.test(address.protocol))
         throw new Error(`its login is at ${address.protocol}, which is no web address`);
       onWarning(
-        `the MCP server "${server}" wants you to log in: open ${address.href} in a browser on this machine (within ${limitMs / 1_000} s)`,
+        `the MCP server "${server}" wants you to log in: open ${address.href} in a browser on this machine (within ${limitMs / 1_000} s); if the browser is on another one, fetch here the address at which it ends, which begins with ${listener.url}: curl 'ADDRESS'`,
       );
       answer = listener.callback(state, limitMs);
       answer.catch(() => undefined); // whoever waits for it is told

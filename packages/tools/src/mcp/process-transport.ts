@@ -1,6 +1,6 @@
 /** MCP on the pipes of a program: one JSON message a line, out and in. */
 
-import type { Process, Workspace } from '@longhand/sdk';
+import { isRecord, type Process, type Workspace } from '@longhand/sdk';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 export interface Launch {
@@ -75,12 +75,16 @@ export function processTransport(workspace: Workspace, launch: Launch): ProcessT
 function messageIn(line: Buffer): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
-    return typeof value === 'object' && value !== null && 'jsonrpc' in value
-      ? (value as JSONRPCMessage)
-      : undefined;
+    if (!isRecord(value) || !('jsonrpc' in value)) return undefined;
+    return ('result' in value && !isRecord(value['result']) ? noAnswer(value) : value) as JSONRPCMessage;
   } catch {
     return undefined; // told as words of the program
   }
+}
+
+/** The client would pass over what is no result, and wait for its time to run out. */
+function noAnswer({ jsonrpc, id }: { readonly [key: string]: unknown }): object {
+  return { jsonrpc, id, error: { code: -32_603, message: 'its answer is not as MCP has it (no object)' } };
 }
 
 /** Takes bytes as they come; a long line costs no more than its length. */

@@ -235,13 +235,13 @@ test('a flood is clipped and kept whole; secrets of the configuration never reac
 });
 
 test('a server that lies about its schemas, its pages and its results is used as far as it can be', async (t) => {
-  const it = await place(t, () => ({ liar: odd('lies') }), { params: { callMs: 1_000 } });
+  const it = await place(t, () => ({ liar: odd('lies') }));
   assert.deepEqual(names(it), ['no_schema', 'text_schema', 'broken', 'circle']);
   const of = (words: string) => it.warnings.filter((warning) => warning.includes(words)).length;
   assert.ok(of('"no schema" does not say which arguments it takes') > 0);
   assert.ok(of('"huge" is left out') > 0 && of('has no name') > 0 && of('two tools called "broken"') > 0);
   assert.match((await it.call({ any: 1 }, { tool: 'no_schema' })).said, /\{"a":1\}/);
-  assert.match((await it.call({ a: 1 }, { tool: 'broken' })).said, /has not answered/, 'no message of MCP');
+  assert.match((await it.call({ a: 1 }, { tool: 'broken' })).said, /is not as MCP has it/);
 });
 
 test('what is ours does not reach a server: only what a program needs, and what is configured', async (t) => {
