@@ -201,6 +201,12 @@ test('the files of a project reach the model: instructions, skills by word, prom
   assert.match(shown.stdout, /── role \(.*\.longhand\/prompts\/role\.j2\)\nYou are the unknown one\./);
   assert.match(shown.stdout, /── git \(built in\)/);
   assert.match(shown.stdout, /Use tabs\./);
+  assert.doesNotMatch(shown.stderr, /MCP/);
+  const servers = { one: { command: 'no-such-program' }, off: { command: 'x', disabled: true } };
+  writeFileSync(join(place.home, '.longhand/mcp.json'), JSON.stringify({ mcpServers: servers }));
+  const without = await place.longhand(['prompt', '--model', 'x']);
+  assert.match(without.stderr, /the tools of MCP servers are not shown.*: one$/m);
+  rmSync(join(place.home, '.longhand/mcp.json'));
 
   assert.match(shown.stdout, /── rules \(.*\/AGENTS\.md\)\n/);
   // What is sent is what is shown, whatever files and flags say.

@@ -9,6 +9,7 @@ import {
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { readSettings } from '../config/config.ts';
+import { readMcp } from '../config/mcp-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { PromptCommand } from '../flags/commands.ts';
 import { agentOf } from '../run/agent-of.ts';
@@ -26,13 +27,21 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
   const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
   const given = await readSettings(command, process.env, process.cwd());
   const root = workingDirectory(command.directory ?? given.place.directory ?? '.', 'choose one with -d');
-  const { plugins, skills } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
+  const { plugins, skills, mcpServers } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
   const chosen = await chooseAgent(command.agent ?? given.agentName, root, plugins, warn);
   const settings = await settingsWith(chosen, command, given);
   settings.warnings.forEach(warn);
   const { section } = settings;
   const llm = { ...settings.llm, model: settings.llm.model ?? 'unknown' };
-  const { mcpConfig: _, ...agent } = agentOf({ ...chosen, llm, section, skills });
+  const sources = { given: [], configured: settings.mcp ?? {}, brought: mcpServers, stored: {} };
+  const mcp = await readMcp({ ...sources, workingDir: root }, () => undefined);
+  const { mcpConfig = {}, ...agent } = agentOf({ ...chosen, llm, section, skills, mcp });
+  // What servers offer is known only once they run, and nothing is started here.
+  const servers = Object.keys(mcpConfig).filter((name) => mcpConfig[name]?.enabled !== false);
+  if (servers.length > 0)
+    warn(
+      `the tools of MCP servers are not shown, since these would have to be started: ${servers.join(', ')}`,
+    );
   const workspace = openLocalWorkspace(root);
   const knowledge = knowledgeOf({ workspace, onWarning: warn }, agent);
   const { vision, briefTools } = modelInfoOf(llm);
