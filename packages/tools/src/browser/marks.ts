@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import type { AriaNode, Box } from './aria-node.ts';
 import { decodePng, encodePng, type Picture } from './png.ts';
-import { type AriaNode, type Box, isClickable, type Snapshot } from './snapshot.ts';
+import { isClickable, type Snapshot } from './snapshot.ts';
 
 export interface Mark {
   readonly label: string;

@@ -1,30 +1,9 @@
 import type { Page } from 'playwright-core';
+import { type AriaNode, walk } from './aria-node.ts';
 import { NoAnswerError } from './engine.ts';
 import { inTime } from './in-time.ts';
+import { withoutPasswords } from './passwords.ts';
 import type { Tab } from './tabs.ts';
-
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A node of `ariaSnapshotJSON({mode: 'ai'})`; what else it has are flags and properties of the element. */
-export interface AriaNode {
-  readonly role: string;
-  readonly name?: string;
-  /** What it holds if that is text alone; of a field, its value. */
-  readonly text?: string;
-  readonly children?: readonly AriaNode[];
-  /** Names the element while it lives: `e7`, in frames `f1e2`; a new document never uses a number again. */
-  readonly ref?: string;
-  readonly cursor?: string;
-  /** Against the frame's viewport, in CSS pixels. */
-  readonly box?: Box;
-  readonly active?: boolean;
-  readonly [property: string]: unknown;
-}
 
 /** As it comes: text between elements is text alone. */
 type RawNode = string | (Omit<AriaNode, 'children'> & { readonly children?: readonly RawNode[] });
@@ -90,30 +69,6 @@ function nodesOf(raw: readonly RawNode[]): readonly AriaNode[] {
   });
 }
 
-/** What stands in a password field is shown as on the screen: a dot for each character. */
-async function withoutPasswords(page: Page, nodes: readonly AriaNode[]): Promise<readonly AriaNode[]> {
-  const filled = [...walk(nodes)].flatMap(([{ role, text = '', ref }]) =>
-    role === 'textbox' && text !== '' && ref !== undefined ? [ref] : [],
-  );
-  const secret = await Promise.all(filled.map((ref) => isPassword(page, ref)));
-  const refs = new Set(filled.filter((_, i) => secret[i]));
-  const masked = (node: AriaNode): AriaNode =>
-    node.ref !== undefined && refs.has(node.ref)
-      ? { ...node, text: '•'.repeat(node.text?.length ?? 0) }
-      : { ...node, ...(node.children && { children: node.children.map(masked) }) };
-  return refs.size === 0 ? nodes : nodes.map(masked);
-}
-
-async function isPassword(page: Page, ref: string): Promise<boolean> {
-  try {
-    const type = (field: { readonly type?: unknown }) => String(field.type);
-    const said = await page.getByRef(ref).evaluate(type, undefined, { timeout: FIRST_ANSWER_MS });
-    return said === 'password';
-  } catch {
-    return true; // gone meanwhile: nobody can tell what it was
-  }
-}
-
 /**
  * What a page answers to a question that may be asked twice: an answer is lost if the page changes to another just then.
  * Throws NoAnswerError if it takes too long.
@@ -138,14 +93,6 @@ export function isClickable(node: AriaNode): boolean {
 /** The value of a field; of other nodes the text is what they show. */
 export function fieldValue(node: AriaNode): string | undefined {
   return FIELDS.has(node.role) ? node.text : undefined;
-}
-
-/** Every node and what is in it, outer ones first. */
-export function* walk(nodes: readonly AriaNode[], depth = 0): Generator<readonly [AriaNode, number]> {
-  for (const node of nodes) {
-    yield [node, depth];
-    if (node.children !== undefined) yield* walk(node.children, depth + 1);
-  }
 }
 
 /** What a node shows, itself or in what is in it. */

@@ -1,6 +1,7 @@
+import type { AriaNode } from './aria-node.ts';
 import { inTime } from './in-time.ts';
 import type { Session } from './session.ts';
-import { type AriaNode, fieldValue, labelOf, type Snapshot } from './snapshot.ts';
+import { fieldValue, labelOf, type Snapshot } from './snapshot.ts';
 
 const LABEL = 200;
 /** What is told otherwise, or is of no use to a reader. */
