@@ -22,9 +22,9 @@ import { latestImages, skillNamed, systemPrompt, withFileKnowledge } from './bri
 import { saveCheckpoint } from './checkpoint.ts';
 import { Delegations } from './delegate.ts';
 import { forkDirectory } from './fork.ts';
+import { AroundRuns } from './hooks/around-runs.ts';
 import { duringRun } from './hooks/during-run.ts';
-import type { HookEventType } from './hooks/hook-config.ts';
-import { type HookOccasion, Hooks, type HookVerdict, type Onlookers } from './hooks/hooks.ts';
+import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { Models, noticed } from './models.ts';
 import type { OpenOptions } from './open-options.ts';
 import { openParts, type Parts } from './parts.ts';
@@ -48,11 +48,9 @@ export class Conversation {
   readonly #models: Models;
   readonly #meter = new TokenMeter();
   readonly #hooks: Onlookers;
-  /** What ends the hooks that are asked outside of a run. */
-  readonly #asked = new Set<AbortController>();
+  readonly #aroundRuns: AroundRuns;
   readonly #locks: Locks;
   readonly #delegations: Delegations;
-  #hasBegun = false;
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
   #pauseRequested = false;
@@ -119,6 +117,7 @@ export class Conversation {
         llm: () => this.llm('prompt-hook'),
         investigate: (hook, prompt, signal) => this.#delegations.investigate(hook, prompt, signal),
       });
+    this.#aroundRuns = new AroundRuns(this.#hooks);
   }
 
   get id(): string {
@@ -199,7 +198,7 @@ export class Conversation {
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const awake = this.state.status === 'finished' || this.state.status === 'stuck';
     const said = typeof words === 'string' ? words : textOf(words);
-    const verdict = await this.#ask('UserPromptSubmit', { message: said });
+    const verdict = await this.#aroundRuns.onMessage(said);
     await this.#recorder.record(...verdict.events);
     if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
     const { agent, knowledge, clock, tools } = this.#parts;
@@ -250,7 +249,7 @@ export class Conversation {
   interrupt(): void {
     const reason = new DOMException('interrupted by the user', 'AbortError');
     this.#running?.interrupt.abort(reason);
-    for (const asked of this.#asked) asked.abort(reason);
+    this.#aroundRuns.interrupt(reason);
   }
 
   /** Agrees to the actions that wait; the next `run` carries them out. */
@@ -309,7 +308,7 @@ export class Conversation {
     await this.#delegations.settled();
     const toolsClosed = tools.close();
     try {
-      if (this.#hasBegun) await this.#end();
+      await this.#recorder.record(...(await this.#aroundRuns.onEnd()));
       await this.#recorder.settled();
       await this.#save();
     } finally {
@@ -330,7 +329,7 @@ export class Conversation {
     const reply = canFinish ? replyOf(options.autoContinue) : undefined;
     const llm = await this.llm();
     const schemas = schemasOf(tools, llm.model.briefTools);
-    await this.#begin(signal);
+    await this.#recorder.record(...(await this.#aroundRuns.onBegin(signal)));
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
       void this.#saveBaseState(); // it tells of its failures by itself
@@ -447,39 +446,6 @@ export class Conversation {
     return this.view.events.some((event) => event.kind === 'SystemPromptEvent');
   }
 
-  /** Once, when the first run begins. */
-  async #begin(signal: AbortSignal): Promise<void> {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    const verdict = await unlessAborted(this.#hooks.on('SessionStart', {}, signal), signal);
-    if (verdict === null) return; // the run is about to end
-    const { events, additionalContext } = verdict;
-    await this.#recorder.record(
-      ...events,
-      ...additionalContext.map((words) => message('environment', words)),
-    );
-  }
-
-  async #end(): Promise<void> {
-    const asked = new AbortController();
-    const verdict = await unlessAborted(this.#ask('SessionEnd', {}, asked), asked.signal);
-    if (verdict !== null) await this.#recorder.record(...verdict.events);
-  }
-
-  /** Asks the hooks outside of a run. */
-  async #ask(
-    event: HookEventType,
-    occasion: HookOccasion,
-    asked = new AbortController(),
-  ): Promise<HookVerdict> {
-    this.#asked.add(asked);
-    try {
-      return await this.#hooks.on(event, occasion, asked.signal);
-    } finally {
-      this.#asked.delete(asked);
-    }
-  }
-
   /** What the finished run ended with. */
   #lastWords(): string {
     const last = this.view.messages().findLast((each) => each.role === 'assistant' || each.role === 'tool');
@@ -526,14 +492,4 @@ export class MessageRefused extends Error {
 
 function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
-}
-
-/** Null if it was given up. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
-  }
 }
