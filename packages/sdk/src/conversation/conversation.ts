@@ -49,6 +49,8 @@ export class Conversation {
   readonly #meter = new TokenMeter();
   readonly #hooks: Onlookers;
   readonly #aroundRuns: AroundRuns;
+  /** Resolves when no message is on its way into the log: the next step is to hear what was said before it. */
+  #arriving: Promise<void> = Promise.resolve();
   readonly #locks: Locks;
   readonly #delegations: Delegations;
   readonly #approved = new Set<EventId>();
@@ -193,7 +195,13 @@ export class Conversation {
    * The user speaks. May be called while the agent runs; it hears it at its next step. Rejects with MessageRefused if a hook
    * does not let it pass, and with an AbortError if it is interrupted before a hook has said so.
    */
-  async send(words: string | readonly Content[]): Promise<void> {
+  send(words: string | readonly Content[]): Promise<void> {
+    const arriving = this.#take(words);
+    this.#arriving = Promise.allSettled([this.#arriving, arriving]).then(() => undefined);
+    return arriving;
+  }
+
+  async #take(words: string | readonly Content[]): Promise<void> {
     const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const awake = this.state.status === 'finished' || this.state.status === 'stuck';
@@ -342,7 +350,10 @@ export class Conversation {
       tools,
       workspace: options.workspace,
       signal,
-      llm: async () => noticed(await this.llm(), recorder),
+      llm: async () => {
+        await unlessAborted(this.#arriving, signal);
+        return noticed(await this.llm(), recorder);
+      },
       get toolSchemas() {
         return schemas();
       },
@@ -399,17 +410,10 @@ export class Conversation {
 
   /** Whoever is asked may take as long as he likes: an interrupt is not kept waiting. */
   async #answered(reply: Reply, said: string, signal: AbortSignal): Promise<boolean> {
-    const { promise: interrupted, resolve } = Promise.withResolvers<undefined>();
-    const onAbort = () => resolve(undefined);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      const words = await Promise.race([reply(said), interrupted]);
-      if (words === undefined) return false;
-      await this.send(words);
-      return true;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    const words = await unlessAborted(Promise.resolve(reply(said)), signal);
+    if (words === undefined) return false;
+    await this.send(words);
+    return true;
   }
 
   #condenseDeps() {
@@ -492,4 +496,17 @@ export class MessageRefused extends Error {
 
 function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
+}
+
+/** Undefined if it is aborted; what was waited for goes on. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const onAbort = () => resolve(undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -129,6 +129,83 @@ test('an interrupt and a pause come where they came', async (t) => {
   const source = await storedReplaySource(conversationDirectory(conversationsDir, current.id));
   const report = await replay(source, { tools: TOOLS, strict: true });
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+});
+
+test('what is said while the model thinks comes before its answer, and is heard with the next', async (t) => {
+  const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
+  t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
+  const script = scriptedLlm({
+    turns: [{ tool_calls: [call('x')] }, { text: 'done' }, { tool_calls: [call('also that', 'finish')] }],
+  });
+  let asked = 0;
+  const llm: LLM = {
+    ...script,
+    complete: async (prompt, options) => {
+      asked += 1;
+      if (asked < 3) await conversation.send(`and ${asked}`);
+      return await script.complete(prompt, options);
+    },
+  };
+  const conversation = await Conversation.open({
+    agent: AGENT,
+    llm,
+    tools: TOOLS,
+    workspace: openLocalWorkspace(conversationsDir),
+    conversationsDir,
+    durability: 'process',
+  });
+  await conversation.send('go');
+  assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'also that' });
+  await conversation.close();
+  const source = await storedReplaySource(conversationDirectory(conversationsDir, conversation.id));
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+});
+
+test('a conversation that was killed in a call and gone on with by a message is driven again', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const begun = Promise.withResolvers<void>();
+  const hanging = factory('echo', {
+    run: async (_: object, { signal }: { signal: AbortSignal }) => {
+      begun.resolve();
+      return await new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+  });
+  const turns = [{ tool_calls: [call('x')] }, { tool_calls: [call('done', 'finish')] }];
+  const open = (name: string, more: { id?: string; tools: ToolFactory[] }) =>
+    Conversation.open({
+      ...(more.id === undefined ? { agent: AGENT } : {}),
+      llm: scriptedLlm({ turns }),
+      workspace: openLocalWorkspace(folder),
+      conversationsDir: join(folder, name),
+      durability: 'process',
+      ...more,
+    });
+  const first = await open('killed', { tools: [hanging, TOOLS[1]!] });
+  const { id } = first;
+  await first.send('go');
+  const running = first.run();
+  await begun.promise;
+  // What is on disk in the middle of a call is what a killed process leaves.
+  for (const each of ['events', 'base_state.json'])
+    cpSync(
+      join(conversationDirectory(join(folder, 'killed'), id), each),
+      join(conversationDirectory(join(folder, 'resumed'), id), each),
+      { recursive: true },
+    );
+  first.interrupt();
+  await running;
+  await first.close();
+  const second = await open('resumed', { id, tools: TOOLS });
+  await second.send('look again');
+  assert.deepEqual(await second.run(), { kind: 'finished', message: 'done' });
+  await second.close();
+  const source = await storedReplaySource(conversationDirectory(join(folder, 'resumed'), id));
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual([report.difference, report.reproduced], [undefined, source.events.length]);
 });
 
 test('what the user asked to be condensed, and when, comes where it came', async (t) => {

@@ -93,6 +93,7 @@ class Script {
   #failure: unknown;
   /** What the user says in between. */
   #said: Promise<void> = Promise.resolve();
+  #sayWhileThinking: (() => Promise<void>) | undefined;
   readonly llm: LLM;
 
   constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
@@ -104,7 +105,12 @@ class Script {
     this.llm = {
       model,
       usageId,
-      complete: (prompt, options) => recorded?.complete(prompt, options) ?? this.#answer(options.signal),
+      complete: async (prompt, options) => {
+        const say = this.#sayWhileThinking;
+        this.#sayWhileThinking = undefined;
+        await say?.();
+        return await (recorded?.complete(prompt, options) ?? this.#answer(options.signal));
+      },
     };
   }
 
@@ -164,25 +170,40 @@ class Script {
   #prompt(conversation: Conversation, event: Event): void {
     const next = this.#events[this.#done];
     if (next === undefined) return;
-    const words = comesWithMessage(event) ? undefined : this.#nextWords();
-    if (words !== undefined) {
-      // When all that was stored with the event is folded, and before the engine goes on.
-      this.#said = Promise.resolve()
-        .then(() => conversation.send(words.llm_message.content))
-        .catch((error: unknown) => {
+    const at = comesWithMessage(event) ? undefined : this.#nextWords();
+    if (at !== undefined) {
+      const { llm_message: words } = this.#events[at] as MessageEvent;
+      const say = () =>
+        conversation.send(words.content).catch((error: unknown) => {
           this.#failure = error;
         });
+      if (this.#cameWhileThinking(at)) this.#sayWhileThinking = say;
+      else this.#said = Promise.resolve().then(say); // when all that was stored with the event is folded
     }
     if (next.kind === 'PauseEvent') conversation.pause();
     else if (next.kind === 'InterruptEvent') conversation.interrupt();
   }
 
-  /** The user's, if nothing stands before it but what is stored with it. */
-  #nextWords(): MessageEvent | undefined {
+  /** Where the user's are, if nothing stands before them but what is stored with them. */
+  #nextWords(): number | undefined {
     let next = this.#done;
     while (comesWithMessage(this.#events[next])) next += 1;
-    const event = this.#events[next];
-    return isOfUser(event) ? event : undefined;
+    return isOfUser(this.#events[next]) ? next : undefined;
+  }
+
+  /** The answer behind the message did not end the run: the model was asked once more. It may not have heard it then. */
+  #cameWhileThinking(message: number): boolean {
+    const answer = this.#events[message + 1];
+    if (!isOfAgent(answer)) return false;
+    const after = this.#events
+      .slice(message + 2)
+      .find(
+        (event) =>
+          !isResult(event) &&
+          event.kind !== 'HookExecutionEvent' &&
+          !(event.kind === 'ActionEvent' && event.llm_response_id === answer.llm_response_id),
+      );
+    return isOfAgent(after);
   }
 
   #compare(made: Event): void {
@@ -326,6 +347,10 @@ const BOOKKEEPING = 'ConversationStateUpdateEvent';
 
 function isOfUser(event: Event | undefined): event is MessageEvent {
   return event?.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+}
+
+function isOfAgent(event: Event | undefined): event is ActionEvent | MessageEvent {
+  return event?.kind === 'ActionEvent' || (event?.kind === 'MessageEvent' && event.source === 'agent');
 }
 
 function comesWithMessage(event: Event | undefined): boolean {

@@ -16,7 +16,7 @@ import type { Outcome, Status } from './status.ts';
 import { judgeStuck } from './stuck.ts';
 
 export interface RunDeps extends Omit<StepDeps, 'mayCondense' | 'llm'> {
-  /** The model of the next step. */
+  /** The model of the next step, when that may begin. */
   readonly llm: () => Promise<LLM>;
   readonly agent: Agent;
   readonly history: History;
@@ -68,9 +68,9 @@ export async function run(deps: RunDeps): Promise<Outcome> {
         if (left === FEW_TURNS && asked > FEW_TURNS)
           await recorder.record(message('environment', turnsLeft(left)));
         asked += 1;
-        heard = history.state.lastUserMessageId;
       }
       const stepDeps = { ...deps, llm: await deps.llm(), mayCondense };
+      if (history.view.openActions().length === 0) heard = history.state.lastUserMessageId;
       for await (const stepped of step(history.view, stepDeps)) {
         let result = stepped;
         barren = result.events.some(isCondensing) ? barren + 1 : 0;
