@@ -3,7 +3,7 @@
  * else the first in which it compiles. Formats are not checked: what they mean differs from one schema's author to the
  * next.
  */
-import { createContext, Script } from 'node:vm';
+import { type Context, createContext, Script } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { type ForeignInput, ToolError } from './tool.ts';
 
@@ -32,8 +32,9 @@ export async function jsonSchemaInput(
 }
 
 const PATTERN_MS = 100;
-const SANDBOX = createContext(Object.create(null) as object);
-const TEST = new Script('pattern.test(text)');
+const TEST = 'pattern.test(text)';
+/** Where a pattern is tried; made for the first one. */
+let sandbox: { readonly context: Context; readonly script: Script } | undefined;
 
 /** A pattern of somebody else's may take for ever with some texts; what takes long is for the tool to judge. */
 function bounded(source: string, flags: string) {
@@ -41,9 +42,10 @@ function bounded(source: string, flags: string) {
   return {
     toString: () => String(pattern), // what ajv tells patterns apart by
     test: (text: string): boolean => {
-      Object.assign(SANDBOX, { pattern, text });
+      sandbox ??= { context: createContext(Object.create(null) as object), script: new Script(TEST) };
+      Object.assign(sandbox.context, { pattern, text });
       try {
-        return TEST.runInContext(SANDBOX, { timeout: PATTERN_MS }) === true;
+        return sandbox.script.runInContext(sandbox.context, { timeout: PATTERN_MS }) === true;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
         return true;

@@ -126,6 +126,6 @@ const ENTITIES: { readonly [name: string]: string } = {
 /** Those that pages need; others stay as they are. */
 function decoded(text: string): string {
   return text.replace(/&(?:#(\d{1,6})|([a-z]{2,4}));/g, (whole, code?: string, name = '') =>
-    code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)),
+    code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)).toWellFormed(),
   );
 }
