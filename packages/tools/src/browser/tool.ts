@@ -130,14 +130,7 @@ async function look(
   { done, problem, steps }: Outcome & { readonly steps: readonly Step[] },
   signal: AbortSignal,
 ): Promise<Output> {
-  await session.calm();
-  const tab = await session.tabs.current();
-  const [snapshot, picture] = await Promise.all([takeSnapshot(tab, signal), screenshot(tab, signal)]);
-  session.seen.set(tab, snapshot);
-  const [path, marked] = await Promise.all([
-    saved(session, picture),
-    vision ? withMarks(tab, snapshot, picture) : null,
-  ]);
+  const { tab, snapshot, path, marked } = await viewOf(session, vision, signal);
   const last = steps[Math.min(done, steps.length - 1)]?.source ?? '';
   const head = [
     `[Address: ${snapshot.url}]`,
@@ -161,6 +154,21 @@ async function look(
     last_browser_action: last,
     last_browser_action_error: problem,
   };
+}
+
+/** A tab may open while another is looked at: then it is the one to be shown. */
+const LOOKS = 3;
+
+async function viewOf(session: Session, vision: boolean, signal: AbortSignal) {
+  for (let look = 1; ; look += 1) {
+    await session.calm();
+    const tab = await session.tabs.current();
+    const [snapshot, picture] = await Promise.all([takeSnapshot(tab, signal), screenshot(tab, signal)]);
+    session.seen.set(tab, snapshot);
+    const marked = vision ? await withMarks(tab, snapshot, picture) : null;
+    if (look < LOOKS && (await session.tabs.current()) !== tab) continue;
+    return { tab, snapshot, path: await saved(session, picture), marked };
+  }
 }
 
 function notDone(done: number, steps: readonly Step[]): string {
