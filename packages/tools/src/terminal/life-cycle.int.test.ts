@@ -41,9 +41,11 @@ test('1.12 case 76: reset and input exclude each other', async (t) => {
 
 test('a reset ends the command that is left running', async (t) => {
   const { run } = await tryTerminal(t, QUIET);
-  assertRunning(await run('sleep 303'));
+  const seconds = `303.${process.pid}`; // no other run of these tests sleeps so long
+  assertRunning(await run(`sleep ${seconds}`));
+  assert.equal(processesNamed(`sleep\0${seconds}\0`).length, 1);
   await run('', { reset: true });
-  assert.deepEqual(processesNamed('sleep\x00303\0'), []);
+  assert.deepEqual(processesNamed(`sleep\0${seconds}\0`), []);
   assert.match((await run('')).said, /No command is running/);
 });
 
