@@ -33,6 +33,7 @@ import { recover } from './recover.ts';
 import { run } from './run.ts';
 import { STATE_KEYS, type State, stateUpdate, statusUpdate } from './state.ts';
 import type { Outcome } from './status.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** About what it takes to have the first request on its way. */
 const REQUEST_UNDER_WAY_MS = 10;
@@ -410,7 +411,7 @@ export class Conversation {
 
   /** Whoever is asked may take as long as he likes: an interrupt is not kept waiting. */
   async #answered(reply: Reply, said: string, signal: AbortSignal): Promise<boolean> {
-    const words = await unlessAborted(Promise.resolve(reply(said)), signal);
+    const words = await unlessAborted(reply(said), signal);
     if (words === undefined) return false;
     await this.send(words);
     return true;
@@ -496,17 +497,4 @@ export class MessageRefused extends Error {
 
 function timeIsUp(ms: number): TimeIsUpError {
   return new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`);
-}
-
-/** Undefined if it is aborted; what was waited for goes on. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const onAbort = () => resolve(undefined);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -18,6 +18,7 @@ import { storedTags } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 import type { Listener } from './recorder.ts';
 import type { Outcome } from './status.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** How deep work may be handed on. */
 export const MAX_DEPTH = 3;
@@ -229,15 +230,8 @@ export class Delegations {
   async #consentTo({ id, view }: Worker, task: string, signal: AbortSignal): Promise<Consent> {
     const { onConfirmation } = this.#deps.options;
     if (onConfirmation === undefined) return { reject: NOBODY };
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      const asked = onConfirmation({ conversationId: id, task, actions: view.openActions() });
-      return await Promise.race([asked, aborted]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    const asked = onConfirmation({ conversationId: id, task, actions: view.openActions() });
+    return await unlessAborted(asked, signal);
   }
 }
 

@@ -65,18 +65,24 @@ const TURNS: readonly ScriptedTurn[] = [
   { error: { code: 'LLMBadRequestError', message: 'no more', times: 9 } },
 ];
 
-async function recorded(t: TestContext, wrap: (llm: LLM) => LLM = (llm) => llm): Promise<ReplaySource> {
+/** A conversation that is stored, and what it is driven again from when it is closed. */
+async function stored(t: TestContext, llm: LLM) {
   const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
   t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
   const conversation = await Conversation.open({
     agent: AGENT,
-    llm: wrap(scriptedLlm({ turns: TURNS })),
+    llm,
     tools: TOOLS,
     workspace: openLocalWorkspace(conversationsDir),
     conversationsDir,
     durability: 'process',
   });
-  const { id } = conversation;
+  const source = () => storedReplaySource(conversationDirectory(conversationsDir, conversation.id));
+  return { conversation, source };
+}
+
+async function recorded(t: TestContext, wrap: (llm: LLM) => LLM = (llm) => llm): Promise<ReplaySource> {
+  const { conversation, source } = await stored(t, wrap(scriptedLlm({ turns: TURNS })));
   await conversation.send('go');
   assert.equal((await conversation.run()).kind, 'finished');
   await conversation.send('and now?');
@@ -84,7 +90,7 @@ async function recorded(t: TestContext, wrap: (llm: LLM) => LLM = (llm) => llm):
   await conversation.send('more');
   assert.equal((await conversation.run()).kind, 'error');
   await conversation.close();
-  return await storedReplaySource(conversationDirectory(conversationsDir, id));
+  return await source();
 }
 
 test('a conversation is driven again from its log, byte for byte, without a tool that runs', async (t) => {
@@ -107,16 +113,8 @@ test('an interrupt and a pause come where they came', async (t) => {
     },
   });
   let current: Conversation | undefined;
-  const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
-  t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
-  current = await Conversation.open({
-    agent: AGENT,
-    llm: interrupting(scriptedLlm({ turns: TURNS })),
-    tools: TOOLS,
-    workspace: openLocalWorkspace(conversationsDir),
-    conversationsDir,
-    durability: 'process',
-  });
+  const { conversation, source: closed } = await stored(t, interrupting(scriptedLlm({ turns: TURNS })));
+  current = conversation;
   await current.send('go');
   current.subscribe({
     onEvent: (event) => {
@@ -126,14 +124,12 @@ test('an interrupt and a pause come where they came', async (t) => {
   assert.equal((await current.run()).kind, 'paused');
   assert.equal((await current.run()).kind, 'interrupted');
   await current.close();
-  const source = await storedReplaySource(conversationDirectory(conversationsDir, current.id));
+  const source = await closed();
   const report = await replay(source, { tools: TOOLS, strict: true });
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });
 
 test('what is said while the model thinks comes before its answer, and is heard with the next', async (t) => {
-  const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
-  t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
   const script = scriptedLlm({
     turns: [{ tool_calls: [call('x')] }, { text: 'done' }, { tool_calls: [call('also that', 'finish')] }],
   });
@@ -146,18 +142,11 @@ test('what is said while the model thinks comes before its answer, and is heard 
       return await script.complete(prompt, options);
     },
   };
-  const conversation = await Conversation.open({
-    agent: AGENT,
-    llm,
-    tools: TOOLS,
-    workspace: openLocalWorkspace(conversationsDir),
-    conversationsDir,
-    durability: 'process',
-  });
+  const { conversation, source: closed } = await stored(t, llm);
   await conversation.send('go');
   assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'also that' });
   await conversation.close();
-  const source = await storedReplaySource(conversationDirectory(conversationsDir, conversation.id));
+  const source = await closed();
   const report = await replay(source, { tools: TOOLS, strict: true });
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });
