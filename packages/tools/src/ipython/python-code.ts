@@ -104,8 +104,43 @@ def system(command):
     if code != 0:
         print('[exit code %d]' % code)
 
+# What programs print goes to the descriptors, past sys.stdout. ipykernel reads those in threads of its own, which may come
+# too late for the cell that printed, and in some versions end at half a character. Here whoever comes first passes it on,
+# and ipykernel flushes before it tells a result and at the end of a cell.
+def follow_descriptors():
+    reader, writer = os.pipe() # writer stays open, for there to be no end
+    shown = sys.stdout
+    flush = shown.flush
+    decoder = codecs.getincrementaldecoder('utf-8')('replace')
+    lock = threading.RLock()
+    own = os.getpid()
+
+    def pass_on():
+        if os.getpid() == own: # nobody would let go of the lock in a child
+            with lock:
+                if select.select([reader], [], [], 0)[0]:
+                    shown.write(decoder.decode(os.read(reader, 1 << 20))) # more than a pipe holds
+
+    def flush_all():
+        pass_on()
+        flush()
+
+    def follow():
+        while True:
+            select.select([reader], [], [])
+            pass_on()
+
+    shown.flush = flush_all
+    shown.fileno = lambda: 1
+    sys.stderr.fileno = lambda: 2
+    os.dup2(writer, 1)
+    os.dup2(writer, 2)
+    app.shell.events.register('post_execute', flush_all) # a cell may have put something else in the place of sys.stdout
+    threading.Thread(target=follow, daemon=True).start()
+
 if os.name == 'posix':
     app.shell.system = system
+    follow_descriptors()
 app.start()
 `;
 
