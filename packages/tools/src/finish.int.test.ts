@@ -58,6 +58,7 @@ test('0.3: what does not fit the schema is refused and named, as what does not f
     [{ message: 'm', passed: 'perhaps', files: [] }, /passed: must be boolean/],
     [{ message: 'm', passed: true, files: [5] }, /files\.0: must be string/],
     [{ passed: true, files: [] }, /message: /],
+    [{ message: 'm', passed: true, files: [], why: 1 }, /why: no such parameter, it takes message, passed/],
   ] as const) {
     const result = await finish.call(args);
     assert.match(result.said, said);

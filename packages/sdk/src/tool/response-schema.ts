@@ -5,9 +5,9 @@
 import { isRecord } from '../text/is-record.ts';
 import { jsonSchemaInput } from './json-schema-input.ts';
 import { withoutNulls } from './repair.ts';
-import { type ForeignInput, isForeignInput, type Tool } from './tool.ts';
+import { type ForeignInput, isForeignInput, type Tool, ToolError } from './tool.ts';
 import { ownParameters } from './tool-schema.ts';
-import { validInput } from './valid-input.ts';
+import { unknownNames, validInput } from './valid-input.ts';
 
 type Schema = { readonly [key: string]: unknown };
 type Arguments = { readonly [name: string]: unknown };
@@ -28,10 +28,14 @@ export async function withResponseSchema(tool: Tool, schema: unknown): Promise<T
   const names = new Set(Object.keys(propertiesOf(response)));
   const keepsOwnNulls = isForeignInput(tool.input) && tool.input.keepsNulls === true;
 
+  const jsonSchema = merged(own, response);
   const input: ForeignInput<Arguments> = {
-    jsonSchema: merged(own, response),
+    jsonSchema,
     keepsNulls: true,
     parse: (args) => {
+      const unknown = unknownNames(args, Object.keys(propertiesOf(jsonSchema)));
+      if (unknown !== undefined && !isForeignInput(tool.input))
+        throw new ToolError(`The arguments of ${tool.name} are not valid. ${unknown}`);
       const [theirs, ours] = split(args, names);
       const checked = validInput(tool, keepsOwnNulls ? ours : withoutNulls(ours));
       return { ...checked, structured_output: accepted(structured, theirs) };

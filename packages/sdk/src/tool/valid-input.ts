@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { unwritable } from '../event/unwritable.ts';
 import { isForeignInput, type Tool, ToolError } from './tool.ts';
 
@@ -19,12 +20,24 @@ export function validInput(tool: Pick<Tool, 'name' | 'input'>, args: object): ob
 
 function checkedInput({ name, input }: Pick<Tool, 'name' | 'input'>, args: object): object {
   if (isForeignInput(input)) return input.parse(args);
+  const { shape, def } = input as Partial<z.ZodObject>;
+  const isClosed = shape !== undefined && def?.catchall === undefined;
+  const unknown = isClosed ? unknownNames(args, Object.keys(shape)) : undefined;
   const checked = input.safeParse(args);
-  if (checked.success) return checked.data;
-  const faults = checked.error.issues.map((issue) => {
+  if (checked.success && unknown === undefined) return checked.data;
+  const faults = (checked.error?.issues ?? []).map((issue) => {
     const where = issue.path.map(String).join('.');
     return where === '' ? issue.message : `${where}: ${issue.message}`;
   });
   const given = Object.keys(args).join(', ') || 'none';
-  throw new ToolError(`The arguments of ${name} are not valid (given: ${given}). ${faults.join('; ')}`);
+  const all = unknown === undefined ? faults : [...faults, unknown];
+  throw new ToolError(`The arguments of ${name} are not valid (given: ${given}). ${all.join('; ')}`);
+}
+
+/** zod passes over what it does not know, and a model would believe that it was understood. */
+export function unknownNames(args: object, known: readonly string[]): string | undefined {
+  const unknown = Object.keys(args).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return undefined;
+  const takes = known.length === 0 ? 'takes none' : `takes ${known.join(', ')}`;
+  return `${unknown.join(', ')}: no such parameter, it ${takes}`;
 }
