@@ -97,5 +97,6 @@ export * from './view/condensers/spec.ts';
 export { condenserSpec } from './view/condensers/spec-from-table.ts';
 export * from './view/rules.ts';
 export * from './view/view.ts';
+export * from './workspace/capture.ts';
 export * from './workspace/local-workspace.ts';
 export * from './workspace/workspace.ts';

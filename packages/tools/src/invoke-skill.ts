@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { defineTool, type ToolFactory, text, type Workspace } from '@longhand/sdk';
+import { capture, defineTool, type ToolFactory, text, type Workspace } from '@longhand/sdk';
 import * as z from 'zod';
 
 const input = z.object({ name: z.string().min(1).describe('The name of the skill, as it is listed.') });
@@ -62,20 +62,9 @@ async function withOutputs(content: string, workspace: Workspace, signal: AbortS
 }
 
 async function outputOf(command: string, workspace: Workspace, signal: AbortSignal): Promise<string> {
-  const started = await workspace.spawn(['sh', '-c', command]);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  started.onOutput((chunk) => {
-    if (bytes < MAX_OUTPUT_BYTES) chunks.push(chunk);
-    bytes += chunk.length;
-  });
-  started.end();
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_TIMEOUT_MS)]);
-  const { promise: stopped, resolve } = Promise.withResolvers<null>();
-  stop.addEventListener('abort', () => resolve(null), { once: true });
-  const exit = await Promise.race([started.exited, stopped]);
-  await started.terminate();
-  const said = Buffer.concat(chunks).subarray(0, MAX_OUTPUT_BYTES).toString('utf8').trimEnd();
+  const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES, signal };
+  const { exit, output } = await capture(workspace, ['sh', '-c', command], limits);
+  const said = output.trimEnd();
   if (exit === null)
     return `[the command was stopped after ${COMMAND_TIMEOUT_MS / 1_000} s] ${said}`.trimEnd();
   return exit.code === 0 ? said : `[exit code ${exit.code}] ${said}`.trimEnd();

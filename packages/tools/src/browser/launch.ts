@@ -1,11 +1,13 @@
 import { tmpdir } from 'node:os';
-import { type Process, ToolError, type Workspace } from '@longhand/sdk';
+import { capture, type Process, ToolError, type Workspace } from '@longhand/sdk';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { findBrowser } from './find-browser.ts';
 import { inTime } from './in-time.ts';
 import { pipeTransport } from './pipe-transport.ts';
 import type { BrowserSettings } from './settings.ts';
 import { firstLine } from './visit.ts';
+
+const FOLDER_MS = 20_000;
 
 /** Where nothing answers. */
 const NOWHERE = 'http://127.0.0.1:9/';
@@ -155,14 +157,10 @@ function hintOf(said: string): string {
 
 async function ownFolder(workspace: Workspace): Promise<{ folder: string; isRoot: boolean }> {
   const script = 'mktemp -d "${TMPDIR:-/tmp}/longhand-browser-XXXXXX" && id -u';
-  const process = await workspace.spawn(['/bin/sh', '-c', script]);
-  let said = '';
-  process.onOutput((bytes) => {
-    said += Buffer.from(bytes).toString();
-  });
-  const { code } = await process.exited;
-  const [folder = '', user] = said.trim().split('\n');
-  if (code !== 0) throw new ToolError(`No temporary folder can be made for the browser: ${said.trim()}`);
+  const { exit, output } = await capture(workspace, ['/bin/sh', '-c', script], { timeoutMs: FOLDER_MS });
+  const [folder = '', user] = output.trim().split('\n');
+  if (exit?.code !== 0)
+    throw new ToolError(`No temporary folder can be made for the browser: ${output.trim()}`);
   return { folder, isRoot: user === '0' };
 }
 
@@ -179,6 +177,5 @@ async function askedToClose(browser: Browser, process: Process): Promise<void> {
 }
 
 async function cleared(workspace: Workspace, folder: string): Promise<void> {
-  const process = await workspace.spawn(['/bin/sh', '-c', CLEAR, 'browser', folder]);
-  await process.exited;
+  await capture(workspace, ['/bin/sh', '-c', CLEAR, 'browser', folder], { timeoutMs: FOLDER_MS });
 }

@@ -184,8 +184,11 @@ test('h.7: what stays wrong is written and told; what was wrong before is not; w
 test('h.7: faults of Python, where there is one', async (t) => {
   const workspace = openLocalWorkspace(folder);
   if ((await workspace.which(['flake8', 'python3', 'python'])).length === 0) return t.skip('needs python');
-  assert.match((await faultsOf('a.py', 'x = 1\nif x:\ny = 2\n', workspace)).join(), /3.*indent/);
-  assert.deepEqual(await faultsOf('a.py', 'x = 1\n', workspace), []);
-  assert.deepEqual(await faultsOf('a.unknown', 'x = (', workspace), []);
+  assert.match(
+    (await faultsOf('a.py', 'x = 1\nif x:\ny = 2\n', workspace, new AbortController().signal)).join(),
+    /3.*indent/,
+  );
+  assert.deepEqual(await faultsOf('a.py', 'x = 1\n', workspace, new AbortController().signal), []);
+  assert.deepEqual(await faultsOf('a.unknown', 'x = (', workspace, new AbortController().signal), []);
   await workspace.close();
 });

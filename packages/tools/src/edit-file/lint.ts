@@ -1,6 +1,6 @@
 /** What is wrong with a file, as programs of its language tell: only what cannot be meant, no questions of style. */
 import { posix } from 'node:path';
-import type { Workspace } from '@longhand/sdk';
+import { capture, type Workspace } from '@longhand/sdk';
 
 /** How many of them anybody is told. */
 export const SHOWN_FAULTS = 5;
@@ -22,23 +22,25 @@ const LINTERS: { readonly [extension: string]: readonly (readonly [string, ...st
   '.bash': [['bash', '-n']],
 };
 
-/** Nothing for a language that no program here knows. */
-export async function faultsOf(path: string, content: string, workspace: Workspace): Promise<string[]> {
+const TIMEOUT_MS = 20_000;
+
+/** Nothing for a language that no program here knows, or for a file that takes too long. */
+export async function faultsOf(
+  path: string,
+  content: string,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<string[]> {
   const linters = LINTERS[posix.extname(path)] ?? [];
   const there = await workspace.which(linters.map(([program]) => program));
   const linter = linters.find(([program]) => there.includes(program));
   if (linter === undefined) return [];
-  const running = await workspace.spawn(linter);
-  const pieces: Uint8Array[] = [];
-  running.onOutput((bytes) => pieces.push(bytes));
-  await running.write(content).catch(() => undefined); // it may have seen enough
-  running.end();
-  await running.exited;
-  await running.terminate();
-  return Buffer.concat(pieces)
-    .toString()
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+  const { exit, output } = await capture(workspace, linter, {
+    input: content,
+    timeoutMs: TIMEOUT_MS,
+    signal,
+  });
+  return exit === null ? [] : output.split('\n').filter((line) => line.trim() !== '');
 }
 
 /** Those that were not there before, wherever they stood. */

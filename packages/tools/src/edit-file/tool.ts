@@ -99,7 +99,7 @@ async function edit(call: Input, context: ToolContext, editing: Editing): Promis
   if (call.start === -1) {
     const end = { from: lines.length, to: lines.length };
     const appended = linesOf(draft);
-    const faults = await faultsOfEdit(path, read, end, appended, editing);
+    const faults = await faultsOfEdit(path, read, end, appended, editing, context.signal);
     return await write(call, path, read, end, { updated: appended, faults }, editing);
   }
   const range = rangeOf(call, lines, path);
@@ -107,10 +107,10 @@ async function edit(call: Input, context: ToolContext, editing: Editing): Promis
   if (old.length > MAX_LINES) throw tooLong(path, lines, draft, old.length);
   const llm = await context.conversation.llm(PURPOSE);
   let updated = await merged(old, draft, [], llm, context.signal);
-  let faults = await faultsOfEdit(path, read, range, updated, editing);
+  let faults = await faultsOfEdit(path, read, range, updated, editing, context.signal);
   for (let i = 0; i < REPAIRS && faults.length > 0; i += 1) {
     updated = await merged(updated, draft, faults, llm, context.signal);
-    faults = await faultsOfEdit(path, read, range, updated, editing);
+    faults = await faultsOfEdit(path, read, range, updated, editing, context.signal);
   }
   return await write(call, path, read, range, { updated, faults }, editing);
 }
@@ -122,10 +122,13 @@ async function faultsOfEdit(
   range: Range,
   updated: readonly string[],
   { workspace, lints }: Editing,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (!lints) return [];
   const [before, after] = await Promise.all(
-    [file.text, wholeOf(file.text, range, updated)].map((content) => faultsOf(path, content, workspace)),
+    [file.text, wholeOf(file.text, range, updated)].map((content) =>
+      faultsOf(path, content, workspace, signal),
+    ),
   );
   return newFaults(before ?? [], after ?? []);
 }

@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path';
-import { type Workspace, WorkspaceError } from '@longhand/sdk';
+import { capture, type Workspace, WorkspaceError } from '@longhand/sdk';
 import * as z from 'zod';
 import { PROBE_PROGRAM } from './python-code.ts';
 
@@ -76,21 +76,12 @@ function candidates({ root, platform }: Workspace, { python, virtualEnv }: Pytho
 
 /** Null if it is not there, or does not answer as a Python does. */
 async function ask(workspace: Workspace, name: string): Promise<FoundPython | null> {
-  const asked = await workspace.spawn([name, '-c', PROBE_PROGRAM]).catch((error: unknown) => {
+  const argv = [name, '-c', PROBE_PROGRAM];
+  const asked = await capture(workspace, argv, { timeoutMs: PROBE_MS }).catch((error: unknown) => {
     if (error instanceof WorkspaceError) return null; // not there: the next one
     throw error;
   });
-  if (asked === null) return null;
-  const pieces: Uint8Array[] = [];
-  asked.onOutput((bytes, stream) => {
-    if (stream === 'stdout') pieces.push(bytes);
-  });
-  asked.end();
-  const tooLong = setTimeout(() => asked.kill('SIGKILL'), PROBE_MS);
-  await asked.exited;
-  clearTimeout(tooLong);
-  await asked.terminate();
-  const [line = ''] = Buffer.concat(pieces).toString().trim().split('\n').slice(-1);
+  const line = asked?.stdout.trim().split('\n').at(-1) ?? '';
   try {
     return answer.parse(JSON.parse(line));
   } catch {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { ToolError, type Workspace } from '@longhand/sdk';
+import { capture, ToolError, type Workspace } from '@longhand/sdk';
 import { findRipgrep, searchByRipgrep } from './ripgrep.ts';
 import { searchByWalking } from './walk.ts';
 
@@ -70,12 +70,8 @@ export async function folderOf(path: string | undefined, workspace: Workspace): 
 }
 
 async function homeOf(workspace: Workspace): Promise<string> {
-  const running = await workspace.spawn(['sh', '-c', 'printf %s "$HOME"']);
-  const pieces: Uint8Array[] = [];
-  running.onOutput((bytes, stream) => stream === 'stdout' && pieces.push(bytes));
-  await running.exited;
-  await running.terminate();
-  return Buffer.concat(pieces).toString();
+  const argv = ['sh', '-c', 'printf %s "$HOME"'];
+  return (await capture(workspace, argv, { timeoutMs: LIMIT_MS })).stdout;
 }
 
 /** As the model is told. */

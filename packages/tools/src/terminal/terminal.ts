@@ -1,4 +1,4 @@
-import { type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
+import { capture, type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
 import { dataLiteral } from './literal-guard.ts';
 import { type Output, outputOf, refusal } from './observation.ts';
 import { Session } from './session.ts';
@@ -9,6 +9,7 @@ import * as words from './words.ts';
 
 /** If so many statements are whole, the text was not taken apart wrongly. */
 const LOOKED_AT = 10;
+const CHECK_MS = 10_000;
 
 export interface Call {
   readonly command: string;
@@ -115,12 +116,10 @@ export class Terminal {
   }
 
   async #isWhole(statement: string): Promise<boolean> {
-    const bash = await this.#environment.workspace.spawn([this.#settings.program, '-n']);
-    await bash.write(statement).catch(() => undefined); // it may have seen enough
-    bash.end();
-    const { code } = await bash.exited;
-    await bash.terminate();
-    return code === 0;
+    const argv = [this.#settings.program, '-n'];
+    const limits = { input: statement, timeoutMs: CHECK_MS };
+    const { exit } = await capture(this.#environment.workspace, argv, limits);
+    return exit?.code === 0;
   }
 }
 

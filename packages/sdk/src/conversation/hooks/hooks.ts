@@ -1,6 +1,6 @@
 import type { Draft } from '../../event/draft.ts';
 import type { Hook, HookConfig, HookEventType } from './hook-config.ts';
-import { type HookDeps, type HookInput, type HookResult, runHook, start, tell } from './run-hook.ts';
+import { type HookDeps, type HookInput, type HookResult, runHook, started } from './run-hook.ts';
 
 type HookDraft = Extract<Draft, { kind: 'HookExecutionEvent' }>;
 
@@ -84,23 +84,10 @@ export class Hooks implements Onlookers {
   }
 
   #letLoose(hook: Hook, input: HookInput): void {
-    const running = this.#runLoose(hook, input).catch(() => undefined); // nobody waits for it, so nobody is told
+    // Nobody waits for it, so nobody is told.
+    const running = started(hook, input, this.#deps.workspace, this.#closing.signal).catch(() => undefined);
     this.#loose.add(running);
     void running.then(() => this.#loose.delete(running));
-  }
-
-  async #runLoose({ command = '', timeoutMs }: Hook, input: HookInput): Promise<void> {
-    const process = await start(command, input, this.#deps.workspace);
-    const { signal } = this.#closing;
-    const end = () => void process.terminate();
-    const timer = setTimeout(end, timeoutMs);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end(); // closed while it was being started
-    tell(process, input);
-    await process.exited;
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    await process.terminate();
   }
 
   #inputOf(

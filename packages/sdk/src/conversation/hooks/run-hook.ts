@@ -1,7 +1,8 @@
 import { text, textOf } from '../../event/content.ts';
 import type { LLM } from '../../llm/llm.ts';
 import { truncateMiddle } from '../../text/truncate.ts';
-import type { Process, Workspace } from '../../workspace/workspace.ts';
+import { type Captured, capture } from '../../workspace/capture.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { Hook } from './hook-config.ts';
 
 /** What a hook is told; nulls are written, as the reference does. */
@@ -67,36 +68,23 @@ function closed(hook: Hook, result: HookResult): HookResult {
   };
 }
 
-async function runCommand(
-  { command = '', timeoutMs }: Hook,
-  input: HookInput,
-  deps: HookDeps,
-): Promise<HookResult> {
-  const process = await start(command, input, deps.workspace);
-  const output = { stdout: '', stderr: '' };
-  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  process.onOutput((bytes, stream) => {
-    if (output[stream].length < 2 * MAX_CHARS)
-      output[stream] += decoders[stream].decode(bytes, { stream: true });
-  });
-  tell(process, input);
-  const ended = await endOf(process, timeoutMs, deps.signal);
-  const [stdout, stderr] = [cut(output.stdout), cut(output.stderr)];
-  if (ended === 'late') {
-    return {
-      success: false,
-      blocked: false,
-      exitCode: -1,
-      stdout,
-      stderr,
-      error: `the hook took longer than ${timeoutMs / 1_000} s`,
-    };
+async function runCommand(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
+  const captured = await started(hook, input, deps.workspace, deps.signal);
+  const [stdout, stderr] = [cut(captured.stdout), cut(captured.stderr)];
+  if (captured.exit === null) {
+    const error = `the hook took longer than ${hook.timeoutMs / 1_000} s`;
+    return { success: false, blocked: false, exitCode: -1, stdout, stderr, error };
   }
-  return judged(ended, stdout, stderr);
+  return judged(captured.exit.code ?? -1, stdout, stderr);
 }
 
-/** With what a hook needs to know in its environment. Rejects with a WorkspaceError. */
-export async function start(command: string, input: HookInput, workspace: Workspace): Promise<Process> {
+/** Runs a hook's command, with what it needs to know in its environment. Rejects with a WorkspaceError, or the signal's reason. */
+export async function started(
+  { command = '', timeoutMs }: Hook,
+  input: HookInput,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Captured> {
   const names = {
     PROJECT_DIR: workspace.root,
     SESSION_ID: input.session_id,
@@ -109,33 +97,12 @@ export async function start(command: string, input: HookInput, workspace: Worksp
       [`LONGHAND_${name}`, value],
     ]),
   );
-  return await workspace.spawn(['/bin/sh', '-c', command], {
+  return await capture(workspace, ['/bin/sh', '-c', command], {
     env: { ...env, LLM_API_KEY: undefined, SESSION_API_KEY: undefined },
+    input: JSON.stringify(input),
+    timeoutMs,
+    signal,
   });
-}
-
-/** It need not read what it is told, so nobody waits for that. */
-export function tell(process: Process, input: HookInput): void {
-  void process
-    .write(JSON.stringify(input))
-    .catch(() => undefined)
-    .then(() => process.end());
-}
-
-async function endOf(process: Process, timeoutMs: number, signal: AbortSignal): Promise<number | 'late'> {
-  const { promise: interrupted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  const { promise: late, resolve } = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), timeoutMs);
-  try {
-    return await Promise.race([process.exited.then(({ code }) => code ?? -1), late, interrupted]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    await process.terminate();
-  }
 }
 
 /** The exit code counts first: what a hook prints cannot take its refusal back. */

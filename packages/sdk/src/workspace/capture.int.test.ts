@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { capture } from './capture.ts';
+import { openLocalWorkspace } from './local-workspace.ts';
+
+const workspace = openLocalWorkspace(import.meta.dirname);
+after(() => workspace.close());
+
+const sh = (script: string, options: Partial<Parameters<typeof capture>[2]> = {}) =>
+  capture(workspace, ['sh', '-c', script], { timeoutMs: 60_000, ...options });
+
+function isGone(pid: string): boolean {
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+test('what a program prints, in its streams and in order, and how it ended', async () => {
+  const captured = await sh('read line; echo "$line"; sleep 0.1; echo err >&2; sleep 0.1; echo out; exit 3', {
+    input: 'first\n',
+  });
+  assert.deepEqual(captured, {
+    exit: { code: 3, signal: null },
+    stdout: 'first\nout\n',
+    stderr: 'err\n',
+    output: 'first\nerr\nout\n',
+  });
+});
+
+test('a program that reads nothing gets more than a pipe holds', async () => {
+  assert.equal((await sh('exit 0', { input: 'x'.repeat(1_000_000) })).exit?.code, 0);
+});
+
+test('of each stream what there is room for is kept', async () => {
+  const { stdout, stderr } = await sh('yes | head -c 500000; echo why >&2', { maxBytes: 1_000 });
+  assert.deepEqual([stdout.length, stderr], [1_000, 'why\n']);
+});
+
+test('a program whose time is over has ended when that is told, and what it had printed is there', async () => {
+  const { exit, stdout } = await sh('echo $$; exec sleep 600', { timeoutMs: 500 });
+  assert.equal(exit, null);
+  assert.ok(isGone(stdout.trim()), stdout);
+});
+
+test('an interrupt rejects with its reason, and ends the program', async () => {
+  const interrupted = new AbortController();
+  const running = sh('exec sleep 600', { signal: interrupted.signal });
+  interrupted.abort(new Error('enough'));
+  await assert.rejects(running, /enough/);
+  await assert.rejects(sh('exit 0', { signal: interrupted.signal }), /enough/);
+});
+
+test('a program that is not there is a WorkspaceError', async () => {
+  await assert.rejects(capture(workspace, ['no-such-program'], { timeoutMs: 1_000 }), {
+    name: 'WorkspaceError',
+    code: 'not_found',
+  });
+});
