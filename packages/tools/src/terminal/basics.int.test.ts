@@ -163,3 +163,12 @@ test('1.7: functions, aliases, arrays and jobs are kept', async (t) => {
   await run('sleep 300.7 &');
   assert.match((await run('jobs')).said, /Running.*sleep 300\.7/);
 });
+
+test('functions with the names of what the shell is told with are the command’s own', async (t) => {
+  const { run } = await tryTerminal(t);
+  const names = ['eval', 'printf', 'read', 'type'];
+  await run(names.map((name) => `${name}() { echo "mine: ${name}"; }`).join('; '));
+  assert.deepEqual([(await run('printf x')).said, (await run('false')).exit], ['mine: printf', 1]);
+  const long = `echo ${'x'.repeat(5_000)}`; // it passes through a file
+  assert.equal((await run(long)).said, 'x'.repeat(5_000));
+});

@@ -28,7 +28,7 @@ PS1= PS2=
 __lh_next=0 __lh_ended= __lh_skip= __lh_path= __lh_python=
 __lh_user=\${USER:-$(id -un 2>/dev/null)}
 __lh_say() {
-  { printf '\\033]697;${nonce};%s\\007' "$1" > /dev/tty; } 2>/dev/null || printf '\\033]697;${nonce};%s\\007' "$1" || :
+  { builtin printf '\\033]697;${nonce};%s\\007' "$1" > /dev/tty; } 2>/dev/null || builtin printf '\\033]697;${nonce};%s\\007' "$1" || :
 }
 __lh_mark() {
   local __lh_status=$? __lh_folder=$PWD
@@ -36,7 +36,7 @@ __lh_mark() {
   if [ -n "$__lh_skip" ]; then __lh_skip= PS1=; return $__lh_status; fi
   if [ "$__lh_ended" != "$__lh_next" ]; then
     __lh_ended=$__lh_next
-    [ "\${PATH-}" = "$__lh_path" ] || { __lh_path=\${PATH-}; __lh_python=$(type -P python || type -P python3 || :); }
+    [ "\${PATH-}" = "$__lh_path" ] || { __lh_path=\${PATH-}; __lh_python=$(builtin type -P python || builtin type -P python3 || :); }
     case $__lh_folder in *[[:cntrl:]]*) __lh_folder= ;; esac
     __lh_say "end;$__lh_next;$__lh_status;\${!-};$__lh_user;\${HOSTNAME-};$__lh_python;$__lh_folder"
   fi
@@ -45,7 +45,7 @@ __lh_mark() {
 __lh_load() {
   local __lh_status=$?
   __lh_next=$1 PS1=$'\\e]697;${nonce};prompt;'$1$'\\a'
-  [ -z "\${2-}" ] || IFS= read -r -d '' __lh_command < "$2" || :
+  [ -z "\${2-}" ] || IFS= builtin read -r -d '' __lh_command < "$2" || :
   return $__lh_status
 }
 PROMPT_COMMAND='{ __lh_mark; } 2>/dev/null'
@@ -70,7 +70,7 @@ export function typedLine(sequence: number): string {
 
 // What is hidden from standard error is the trace of `set -x`.
 function lineOf(load: string, command: string): string {
-  return ` { ${load}; } 2>/dev/null; eval ${command}; { __lh_mark; } 2>/dev/null\n`;
+  return ` { ${load}; } 2>/dev/null; builtin eval ${command}; { __lh_mark; } 2>/dev/null\n`;
 }
 
 const ESCAPES: { readonly [character: string]: string } = {
