@@ -1,42 +1,50 @@
 import { posix } from 'node:path';
 import { capture, defineTool, type ToolFactory, text, type Workspace } from '@longhand/sdk';
 import * as z from 'zod';
+import { toolParams } from './tool-params.ts';
 
 const input = z.object({ name: z.string().min(1).describe('The name of the skill, as it is listed.') });
 type Input = z.output<typeof input>;
+
+const params = {
+  /** Whoever wrote a skill may be nobody that the user knows. */
+  run_commands: z.boolean().default(false),
+};
 
 const COMMAND_TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 50 * 1024;
 
 /**
- * `invoke_skill`: what a skill says, whole. Commands in it (`` !`cmd` ``) are run only with `params.run_commands: true`, since
- * whoever wrote the skill may be nobody that the user knows.
+ * `invoke_skill`: what a skill says, whole. Commands in it (`` !`cmd` ``) are run only with the param `run_commands`.
  */
 export const invokeSkillTool: ToolFactory = {
   name: 'invoke_skill',
-  create: ({ workspace }, { run_commands }) => [
-    defineTool({
-      name: 'invoke_skill',
-      kind: { tool: 'InvokeSkillTool', action: 'InvokeSkillAction', observation: 'InvokeSkillObservation' },
-      description: 'Gives one of the available skills, whole. Use it before you do what the skill is for.',
-      input,
-      annotations: {
-        title: 'invoke_skill',
-        readOnlyHint: run_commands !== true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
-      resources: ({ name }: Input) => [`skill:${name}`],
-      run: async ({ name }: Input, { conversation, signal }) => {
-        const { content, source } = await conversation.skill(name);
-        const body = run_commands === true ? await withOutputs(content, workspace, signal) : content;
-        const folder = source === undefined ? undefined : shown(posix.dirname(source), workspace.root);
-        const footer = folder === undefined ? '' : `\n\nPaths in this skill are relative to ${folder}.`;
-        return { content: [text(`${body}${footer}`)], is_error: false, skill_name: name };
-      },
-    }),
-  ],
+  create: ({ workspace }, given) => {
+    const { run_commands } = toolParams('invoke_skill', params, given);
+    return [
+      defineTool({
+        name: 'invoke_skill',
+        kind: { tool: 'InvokeSkillTool', action: 'InvokeSkillAction', observation: 'InvokeSkillObservation' },
+        description: 'Gives one of the available skills, whole. Use it before you do what the skill is for.',
+        input,
+        annotations: {
+          title: 'invoke_skill',
+          readOnlyHint: !run_commands,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+        resources: ({ name }: Input) => [`skill:${name}`],
+        run: async ({ name }: Input, { conversation, signal }) => {
+          const { content, source } = await conversation.skill(name);
+          const body = run_commands ? await withOutputs(content, workspace, signal) : content;
+          const folder = source === undefined ? undefined : shown(posix.dirname(source), workspace.root);
+          const footer = folder === undefined ? '' : `\n\nPaths in this skill are relative to ${folder}.`;
+          return { content: [text(`${body}${footer}`)], is_error: false, skill_name: name };
+        },
+      }),
+    ];
+  },
 };
 
 function shown(folder: string, root: string): string {

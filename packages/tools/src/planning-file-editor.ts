@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolFactory, type Workspace } from '@longhand/sdk';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { createFile } from './create-file.ts';
 import { createEditor, type FileEditorInput, fileEditorInput, fileKey } from './file-editor/tool.ts';
+import { toolParams } from './tool-params.ts';
 import { told } from './workspace-errors.ts';
 
 const PLAN = '.agents_tmp/PLAN.md';
@@ -19,19 +20,17 @@ const OUTLINE = [
   .map((heading) => `## ${heading}\n`)
   .join('\n');
 
-export interface PlanningParams {
+const params = {
   /** Absolute path of the plan; default: `.agents_tmp/PLAN.md` of the workspace, or a `PLAN.md` that lies there. */
-  readonly plan_path?: string;
-}
+  plan_path: z.string().startsWith('/', 'must be absolute').optional(),
+};
 
 /** `planning_file_editor`: looks at everything, and writes nothing but the plan. */
 export const planningFileEditorTool: ToolFactory = {
   name: 'planning_file_editor',
-  create: (environment, params) => {
+  create: (environment, said) => {
     const { workspace, onWarning } = environment;
-    const given = (params as PlanningParams).plan_path;
-    if (given !== undefined && !given.startsWith('/'))
-      throw new Error(`plan_path of planning_file_editor must be absolute, and "${given}" is not`);
+    const { plan_path: given } = toolParams('planning_file_editor', params, said);
     let end: (() => Promise<void>) | undefined;
     const open = async () => {
       const plan = given ?? (await usualPlan(workspace, onWarning));

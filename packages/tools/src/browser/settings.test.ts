@@ -45,7 +45,7 @@ test('4.1: settings: defaults of the reference, a window to look at where the en
   assert.equal(browserSettings({ headless: true }, { OH_ENABLE_VNC: '1' }).headless, true);
   assert.throws(
     () => browserSettings({ action_timeout_seconds: 0, speed: 1 }, {}),
-    /settings of the browser are wrong: .*action_timeout_seconds.*speed/,
+    /^Error: browser: param action_timeout_seconds: .*; there is no param speed, but executable_path, /,
   );
 });
 

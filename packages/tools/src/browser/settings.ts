@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { toolParams } from '../tool-params.ts';
 
-const schema = z.strictObject({
+/** What an agent's specification may say of its browser: the `params` of `browser` and `browser_tool_set`. */
+const params = {
   /** The browser to start; default: `LONGHAND_CHROME`, `CHROME_PATH`, then what is installed. */
   executable_path: z.string().min(1).optional(),
   /** Default true, unless `OH_ENABLE_VNC` is `true`, `1` or `yes`. */
@@ -21,18 +23,13 @@ const schema = z.strictObject({
   element_timeout_seconds: z.number().positive().default(3),
   /** For a page to begin to answer. */
   navigation_timeout_seconds: z.number().positive().default(30),
-});
+};
 
-/** What an agent's specification may say of its browser: the `params` of `browser` and `browser_tool_set`. */
-export type BrowserSettings = Readonly<z.output<typeof schema>> & { readonly headless: boolean };
+export type BrowserSettings = Readonly<z.output<z.ZodObject<typeof params>>> & { readonly headless: boolean };
 
 /** Throws an Error naming each setting that is wrong. */
-export function browserSettings(params: object, env: NodeJS.ProcessEnv = process.env): BrowserSettings {
-  const parsed = schema.safeParse(params);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    throw new Error(`the settings of the browser are wrong: ${wrong}`);
-  }
+export function browserSettings(given: object, env: NodeJS.ProcessEnv = process.env): BrowserSettings {
+  const settings = toolParams('browser', params, given);
   const visible = ['true', '1', 'yes'].includes((env['OH_ENABLE_VNC'] ?? '').toLowerCase());
-  return { ...parsed.data, headless: parsed.data.headless ?? !visible };
+  return { ...settings, headless: settings.headless ?? !visible };
 }

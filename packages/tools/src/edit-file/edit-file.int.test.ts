@@ -7,7 +7,7 @@ import { Conversation, openLocalWorkspace } from '@longhand/sdk';
 import { type Reply, startModelServer, tryTools } from '@longhand/sdk/testing';
 import iconv from 'iconv-lite';
 import { faultsOf } from './lint.ts';
-import { type EditFileParams, editFileTool } from './tool.ts';
+import { editFileTool } from './tool.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -33,7 +33,7 @@ async function edit(t: TestContext, args: object, ...answers: string[]): Promise
 
 async function editWith(
   t: TestContext,
-  params: EditFileParams,
+  params: { readonly enable_auto_lint?: boolean },
   args: object,
   ...answers: string[]
 ): Promise<Edited> {

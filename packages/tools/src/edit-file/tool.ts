@@ -8,6 +8,7 @@ import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import type { ReadFile, Reading } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
 import { numbered } from '../file-editor/view.ts';
+import { toolParams } from '../tool-params.ts';
 import { told } from '../workspace-errors.ts';
 import { changedLines, likeliest, linesOf } from './lines.ts';
 import { faultsOf, newFaults, SHOWN_FAULTS } from './lint.ts';
@@ -48,20 +49,20 @@ const DESCRIPTION = `Edits a file by a draft: another model puts the draft and t
 - Give start and end, the lines that the draft is for (from 1, both included); at most ${MAX_LINES} lines. start -1 appends the draft.
 - In the draft, lines that stay may be left out: write a comment such as "# ... as before ..." where they stood, and enough of what is around to tell the place. Indent as in the file.`;
 
-export interface EditFileParams {
-  /** Whether new faults that a linter finds are given back to the other model, and told; default false. V0's name. */
-  readonly enable_auto_lint?: boolean;
-}
+const params = {
+  /** Whether new faults that a linter finds are given back to the other model, and told. V0's name. */
+  enable_auto_lint: z.boolean().default(false),
+};
 
 interface Editing extends Reading {
   readonly lints: boolean;
 }
 
-/** `edit_file`: V0's editor, in which a model carries out a draft. Params: `EditFileParams`. */
+/** `edit_file`: V0's editor, in which a model carries out a draft. */
 export const editFileTool: ToolFactory = {
   name: 'edit_file',
-  create: ({ workspace }, params) => {
-    const { enable_auto_lint: lints = false } = params as EditFileParams;
+  create: ({ workspace }, given) => {
+    const { enable_auto_lint: lints } = toolParams('edit_file', params, given);
     const editing: Editing = { workspace, encodings: new EncodingCache(), lints };
     return [
       defineTool<Input, Output>({

@@ -10,6 +10,7 @@ import {
   WorkspaceError,
 } from '@longhand/sdk';
 import * as z from 'zod';
+import { toolParams } from '../tool-params.ts';
 import { create, type Edited, type Editing, insert, replace, undo } from './edit.ts';
 import { EncodingCache } from './encoding-cache.ts';
 import { EditHistory } from './history.ts';
@@ -52,11 +53,17 @@ export interface FileEditorOutput {
   readonly [key: string]: unknown;
 }
 
+const params = {
+  /** Absolute paths of the only files that may be changed. */
+  allowed_edits_files: z.array(z.string().startsWith('/', 'must be absolute')).optional(),
+};
+
 /** `file_editor`: looks at files and edits them in place. */
 export const fileEditorTool: ToolFactory = {
   name: 'file_editor',
-  create: (environment, { allowed_edits_files: allowed }) => {
-    const { edit, close } = createEditor(environment, Array.isArray(allowed) ? allowed.map(String) : null);
+  create: (environment, given) => {
+    const { allowed_edits_files: allowed = null } = toolParams('file_editor', params, given);
+    const { edit, close } = createEditor(environment, allowed);
     return [
       defineTool<FileEditorInput, FileEditorOutput>({
         name: 'file_editor',

@@ -17,7 +17,7 @@ export interface Started {
  */
 export async function startSession(
   workspace: Workspace,
-  { python: wanted, plain = false }: { readonly python?: string; readonly plain?: boolean },
+  { python: wanted, plain = false }: { readonly python?: string | undefined; readonly plain?: boolean },
   signal: AbortSignal,
 ): Promise<Started> {
   const zeromq = plain ? null : await loadZeromq();

@@ -11,6 +11,7 @@ import {
 } from '@longhand/sdk';
 import * as z from 'zod';
 import { keepFile, outputFolder } from '../kept-file.ts';
+import { toolParams } from '../tool-params.ts';
 import type { CellImage, CellResult } from './output.ts';
 import { type CellEnd, runCell, type Session } from './session.ts';
 import type { Started } from './start-session.ts';
@@ -43,18 +44,19 @@ interface Output {
   readonly [key: string]: unknown;
 }
 
-export interface IPythonParams {
+const params = {
   /** The interpreter to use if it will do, by path or name. */
-  readonly python?: string;
+  python: z.string().min(1).optional(),
   /** Plain Python even where there is ipykernel. */
-  readonly plain?: boolean;
-}
+  plain: z.boolean().default(false),
+};
+type IPythonParams = z.output<z.ZodObject<typeof params>>;
 
 /** `execute_ipython_cell`: a Python that keeps its variables, with rich output. */
 export const ipythonTool: ToolFactory = {
   name: 'execute_ipython_cell',
-  create: (environment, params) => {
-    const notebook = new Notebook(environment, params as IPythonParams);
+  create: (environment, given) => {
+    const notebook = new Notebook(environment, toolParams('execute_ipython_cell', params, given));
     return [
       defineTool<Input, Output>({
         name: 'execute_ipython_cell',

@@ -1,23 +1,6 @@
 import type { ToolEnvironment } from '@longhand/sdk';
 import * as z from 'zod';
-
-/** Params of the tool in an agent's specification; names of the reference. Null is as good as absent. */
-export interface TerminalParams {
-  /** Seconds without output after which a command is left running; default 30. */
-  readonly no_change_timeout_seconds?: number | null;
-  /** Folder to start in, absolute or in the workspace; default: the workspace. */
-  readonly working_dir?: string | null;
-  /** Path of the bash to run; default: `bash` as the PATH has it. */
-  readonly shell_path?: string | null;
-  /** Set for every shell, over what is inherited. */
-  readonly env?: { readonly [name: string]: string } | null;
-  /** Shells at the most, for calls side by side; default 4. With 1, calls wait for each other. */
-  readonly max_panes?: number | null;
-  /** `subprocess` (the reference's word) is `pty`. `pipes`: without a pseudo-terminal, and so without keys. */
-  readonly terminal_type?: 'pty' | 'subprocess' | 'pipes' | 'tmux' | 'powershell' | null;
-  /** Known to the reference; another user is not to be had here. */
-  readonly username?: string | null;
-}
+import { toolParams } from '../tool-params.ts';
 
 export interface Settings {
   readonly quietMs: number;
@@ -32,50 +15,51 @@ export interface Settings {
 const DEFAULT_QUIET_SECONDS = 30;
 const DEFAULT_SHELLS = 4;
 
-const params = z.object({
-  no_change_timeout_seconds: z.number().positive().nullish(),
-  working_dir: z.string().min(1).nullish(),
-  shell_path: z.string().min(1).nullish(),
+/** Params of the tool in an agent's specification; names of the reference. */
+const params = {
+  /** Seconds without output after which a command is left running. */
+  no_change_timeout_seconds: z.number().positive().default(DEFAULT_QUIET_SECONDS),
+  /** Folder to start in, absolute or in the workspace; default: the workspace. */
+  working_dir: z.string().min(1).optional(),
+  /** Path of the bash to run; default: `bash` as the PATH has it. */
+  shell_path: z.string().min(1).optional(),
+  /** Set for every shell, over what is inherited. */
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is no name of a variable'), z.string())
-    .nullish(),
-  max_panes: z.number().int().positive().nullish(),
-  terminal_type: z.enum(['pty', 'subprocess', 'pipes', 'tmux', 'powershell']).nullish(),
-  username: z.string().nullish(),
-});
+    .default({}),
+  /** Shells at the most, for calls side by side. With 1, calls wait for each other. */
+  max_panes: z.number().int().positive().default(DEFAULT_SHELLS),
+  /** `subprocess` (the reference's word) is `pty`. `pipes`: without a pseudo-terminal, and so without keys. */
+  terminal_type: z.enum(['pty', 'subprocess', 'pipes', 'tmux', 'powershell']).default('pty'),
+  /** Known to the reference; another user is not to be had here. */
+  username: z.string().default(''),
+};
 
 /** Throws an Error that names the param which is wrong. Looks at the workspace unless the environment is inert. */
 export async function settingsOf(environment: ToolEnvironment, given: object): Promise<Settings> {
-  const parsed = params.safeParse(given);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const reason =
-      issue?.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue?.message;
-    throw new Error(`terminal: param ${issue?.path.join('.')}: ${reason}`);
-  }
   const { working_dir, shell_path, env, max_panes, terminal_type, username, no_change_timeout_seconds } =
-    parsed.data;
+    toolParams('terminal', params, given);
   if (terminal_type === 'powershell')
     throw new Error('terminal: param terminal_type: there is no PowerShell terminal; bash is what there is');
   const { workspace, inert, onWarning } = environment;
   const root = workspace.root;
   const folder =
-    working_dir == null ? root : working_dir.startsWith('/') ? working_dir : `${root}/${working_dir}`;
+    working_dir === undefined ? root : working_dir.startsWith('/') ? working_dir : `${root}/${working_dir}`;
   if (inert !== true) {
     if (terminal_type === 'tmux')
       onWarning('terminal: tmux is not used; the shell has a pseudo-terminal of its own');
-    if (username != null && username !== '')
+    if (username !== '')
       onWarning(`terminal: commands run as the user of this program, not as "${username}"`);
-    if (working_dir != null && (await workspace.stat(folder))?.type !== 'directory')
+    if (working_dir !== undefined && (await workspace.stat(folder))?.type !== 'directory')
       throw new Error(`terminal: param working_dir: there is no folder ${folder}`);
-    if (shell_path != null) await checkProgram(environment, shell_path);
+    if (shell_path !== undefined) await checkProgram(environment, shell_path);
   }
   return {
-    quietMs: (no_change_timeout_seconds ?? DEFAULT_QUIET_SECONDS) * 1_000,
+    quietMs: no_change_timeout_seconds * 1_000,
     folder,
     program: shell_path ?? 'bash',
-    env: env ?? {},
-    maxShells: max_panes ?? DEFAULT_SHELLS,
+    env,
+    maxShells: max_panes,
     terminal: terminal_type === 'pipes' ? 'pipes' : 'pty',
   };
 }

@@ -4,8 +4,6 @@ import { LIMIT, type Output, render } from './observation.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { type Call, Terminal } from './terminal.ts';
 
-export type { TerminalParams } from './settings.ts';
-
 const input = z.object({
   command: z
     .string()
@@ -29,7 +27,7 @@ const input = z.object({
     .describe('True to begin with a new shell: variables, folder and running programs are lost.'),
 });
 
-/** `terminal`: a persistent shell in the workspace. Params: `TerminalParams`. */
+/** `terminal`: a persistent shell in the workspace. Its params: see settings.ts. */
 export const terminalTool: ToolFactory = {
   name: 'terminal',
   create: async (environment, params) => {

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Content, type Observation, type Tool, textOf } from '@longhand/sdk';
 import { type TriedTools, tryTools } from '@longhand/sdk/testing';
-import type { TerminalParams } from './settings.ts';
 import { terminalTool } from './tool.ts';
 
 export interface Told {
@@ -43,9 +42,12 @@ export interface TriedTerminal {
 }
 
 /** For tests of commands that are left running. In others a busy machine may well be silent for so long. */
-export const QUIET: TerminalParams = { no_change_timeout_seconds: 1 };
+export const QUIET = { no_change_timeout_seconds: 1 };
 
-export async function tryTerminal(t: TestContext, params: TerminalParams = {}): Promise<TriedTerminal> {
+export async function tryTerminal(
+  t: TestContext,
+  params: { readonly env?: object; readonly [name: string]: unknown } = {},
+): Promise<TriedTerminal> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-terminal-')));
   const [folder, home, directory] = ['workspace', 'home', 'conversation'].map((name) => join(root, name)) as [
     string,

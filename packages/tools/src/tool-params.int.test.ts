@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { tryTools } from '@longhand/sdk/testing';
+import { builtinTools } from './index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-params-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const wrong: readonly (readonly [tool: string, params: object, told: RegExp])[] = [
+  ['file_editor', { allowed_edits_files: '/a' }, /param allowed_edits_files: .*array/],
+  ['file_editor', { allowed_edits_files: ['a'] }, /param allowed_edits_files\.0: must be absolute/],
+  ['file_editor', { allowed_edit_files: [] }, /no param allowed_edit_files, but allowed_edits_files/],
+  ['edit_file', { enable_auto_lint: 'yes' }, /param enable_auto_lint: .*boolean/],
+  ['execute_ipython_cell', { plain: 1, python: '' }, /param python: .*; param plain: /],
+  ['planning_file_editor', { plan_path: 'plan.md' }, /param plan_path: must be absolute/],
+  ['invoke_skill', { run_commands: 'true' }, /param run_commands: .*boolean/],
+  ['browser', { headless: 'no', sandbox: null }, /param headless: .*boolean/],
+  ['terminal', { no_change_timeout: 5 }, /no param no_change_timeout, but no_change_timeout_seconds, /],
+];
+for (const [name, params, told] of wrong) {
+  test(`a param that ${name} cannot take is an error when the tool is made: ${JSON.stringify(params)}`, async () => {
+    const factory = builtinTools.find((each) => each.name === name);
+    assert.ok(factory !== undefined);
+    await assert.rejects(tryTools(factory, { folder, params: { ...params } }), (error: Error) => {
+      assert.match(error.message, told);
+      assert.ok(error.message.startsWith(`${name}: `), error.message);
+      return true;
+    });
+  });
+}
