@@ -88,7 +88,7 @@ before(async () => {
     folder,
     directory: join(folder, 'kept'),
     vision: false, // marks cost time, and one test looks at them
-    params: { navigation_timeout_seconds: 1, element_timeout_seconds: 1.5 },
+    params: { navigation_timeout_seconds: 3, element_timeout_seconds: 1.5 },
   });
 });
 after(async () => {
@@ -375,7 +375,7 @@ test('4.2: pages that do not come: refused, not found, an error, hung up, silent
   assert.match(missing.said, /The server answered 404 Not Found[\s\S]*heading 'Nothing'/);
   assert.match((await run('goto("SITE/error")')).said, /The server answered 500/);
   assert.match((await run('goto("SITE/hangup")')).said, /hung up without an answer/);
-  assert.match((await run('goto("SITE/never")')).said, /did not begin to answer within 1 s/);
+  assert.match((await run('goto("SITE/never")')).said, /did not begin to answer within 3 s/);
   assert.match((await run('goto("http://")')).said, /this is no address/);
 });
 
