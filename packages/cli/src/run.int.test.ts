@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
@@ -191,6 +191,25 @@ test('ls, show and fork work on what was stored, and the prompt is made again as
     stdout: 'done\n',
     stderr: '',
   });
+});
+
+test('a conversation is looked at as before when the folder that it worked in is gone', async (t) => {
+  const { place, model } = await scene(t, sh('echo here'), finish('done'));
+  const work = join(place.home, 'for-a-while');
+  mkdirSync(work);
+  await place.longhand(['--quiet', '-d', work, '-t', 'look', ...model]);
+  const [id = ''] = conversations(place);
+  const looks = [['show'], ['show', '--messages'], ['stats'], ['export', '-o', '-'], ['replay', '--strict']];
+  const all = async () =>
+    await Promise.all(looks.map(([command = '', ...more]) => place.longhand([command, id, ...more])));
+  const before = await all();
+  assert.deepEqual(
+    before.map(({ code }) => code),
+    looks.map(() => 0),
+    JSON.stringify(before),
+  );
+  rmSync(work, { recursive: true });
+  assert.deepEqual(await all(), before);
 });
 
 test('the iteration limit ends with exit code 4, and the conversation can go on', async (t) => {

@@ -22,7 +22,8 @@ export async function toolKnowledge(
   const { agent, workingDir = directory } = readBaseState(directory) ?? {};
   const { vision, briefTools } =
     agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
-  const workspace = openLocalWorkspace(workingDir);
+  // The folder may be gone, or on another machine; nothing is looked up there.
+  const workspace = { ...openLocalWorkspace(directory), root: workingDir };
   // A conversation of another program may have tools that are not ours.
   const specs = (agent === undefined ? DEFAULT_TOOLS : toolSpecsOf(agent)).filter(({ name }) =>
     builtinTools.some((tool) => tool.name === name),

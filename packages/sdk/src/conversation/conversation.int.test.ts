@@ -197,7 +197,7 @@ test('7.4: malformed, unknown and invalid calls each get their own result, and t
   );
   assert.deepEqual(
     [
-      ...[/not valid JSON/, /no tool "fly"/, /word: .*; wrong: no such parameter, it takes word$/],
+      ...[/not valid JSON/, /no tool "fly"/, /word: is missing; wrong: no such parameter, it takes word$/],
       ...[/\(given: word, colour\)\. colour: no such parameter, it takes word$/, /not for marking/],
     ].map((pattern, i) => pattern.test(errors[i] ?? '')),
     [true, true, true, true, true],

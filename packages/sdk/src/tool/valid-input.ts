@@ -25,13 +25,21 @@ function checkedInput({ name, input }: Pick<Tool, 'name' | 'input'>, args: objec
   const unknown = isClosed ? unknownNames(args, Object.keys(shape)) : undefined;
   const checked = input.safeParse(args);
   if (checked.success && unknown === undefined) return checked.data;
-  const faults = (checked.error?.issues ?? []).map((issue) => {
-    const where = issue.path.map(String).join('.');
-    return where === '' ? issue.message : `${where}: ${issue.message}`;
+  const faults = (checked.error?.issues ?? []).map(({ path, code, message }) => {
+    const where = path.map(String).join('.');
+    const isMissing = code === 'invalid_type' && valueAt(args, path) === undefined;
+    return where === '' ? message : `${where}: ${isMissing ? 'is missing' : message}`;
   });
   const given = Object.keys(args).join(', ') || 'none';
   const all = unknown === undefined ? faults : [...faults, unknown];
   throw new ToolError(`The arguments of ${name} are not valid (given: ${given}). ${all.join('; ')}`);
+}
+
+function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at as { readonly [key: PropertyKey]: unknown } | null)?.[key],
+    args,
+  );
 }
 
 /** zod passes over what it does not know, and a model would believe that it was understood. */
