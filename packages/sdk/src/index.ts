@@ -84,6 +84,7 @@ export * from './trajectory/formats.ts';
 export { htmlReport, type ReportOptions } from './trajectory/html/report.ts';
 export type { Imported } from './trajectory/imported.ts';
 export { toJsonl } from './trajectory/jsonl.ts';
+export { type ModelCall, modelCalls } from './trajectory/model-calls.ts';
 export { type ChatMessage, type ToOpenAiOptions, toOpenAi } from './trajectory/openai.ts';
 export { type ActionReplay, replayActions } from './trajectory/replay-actions.ts';
 export * from './trajectory/stats.ts';

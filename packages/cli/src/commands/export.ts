@@ -30,7 +30,7 @@ async function contentOf(
   format: Exclude<ExportCommand['format'], 'events'>,
   speaker: ExportCommand['agentRole'],
 ): Promise<string> {
-  const { directory, events, branch } = material;
+  const { directory, events, branch, accounts } = material;
   switch (format) {
     case 'v0':
       return v0Text(material);
@@ -41,7 +41,7 @@ async function contentOf(
     case 'jsonl':
       return [...toJsonl(events)].join('');
     case 'html':
-      return htmlReport(branch, { id, stats: statsOf(events), ...modelOf(directory) });
+      return htmlReport(branch, { id, stats: statsOf(events, accounts), ...modelOf(directory) });
   }
 }
 

@@ -1,12 +1,11 @@
 import {
   type Event,
-  type EventLog,
-  isStats,
   type Message,
+  modelCalls,
   readConversation,
+  type Stats,
   type StoredConversation,
   serializeEvent,
-  type TokenUsage,
 } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ShowCommand } from '../flags/commands.ts';
@@ -62,7 +61,7 @@ function shown(
   const { at, json, messages } = command;
   const { log } = conversation;
   const until = lastOr(at, conversation);
-  if (command.calls) return callOutput(log, json);
+  if (command.calls) return callOutput(conversation.accounts(), json);
   if (messages) return messageOutput(conversation.messagesAt(until), options);
   if (at === undefined) return json ? jsonTimeline(conversation) : timeline(conversation, directory, options);
   const event = log.at(at);
@@ -117,7 +116,8 @@ function* entry(
   const number = String(index).padStart(4);
   const time = sanitizeLine(event.timestamp).slice(11, 19);
   const head = answered === undefined ? '' : `result of ${answered}`;
-  if (lines.length === 0 || head !== '') lines.unshift(dim(head === '' ? sanitizeLine(event.kind) : head));
+  const name = event.kind === 'ActionEvent' ? event.tool_name : event.kind;
+  if (lines.length === 0 || head !== '') lines.unshift(dim(head === '' ? sanitizeLine(name) : head));
   for (const [i, line] of lines.entries()) {
     yield `${i === 0 ? dim(`${number}  ${time}`) : ' '.repeat(14)}  ${line}`;
   }
@@ -147,53 +147,34 @@ function* eventOutput(
   yield dim('the messages that the model is sent here: --messages');
 }
 
-/** The model's calls in their order, as the accounts have them. */
-function* callOutput(log: EventLog, json: boolean): Iterable<string> {
-  const calls = [...callsIn(log)];
+/** The model's calls in their order, as the accounts have them; of one that came to nothing there is no usage. */
+function* callOutput(accounts: readonly Stats[], json: boolean): Iterable<string> {
+  const calls = [...modelCalls(accounts)].flatMap(({ usage, ...call }) =>
+    usage === undefined ? [] : [{ ...call, usage }],
+  );
   if (json) {
-    for (const call of calls) yield ownLine({ type: 'call', ...call }).trimEnd();
+    for (const { usageId, usage, costUsd: cost, seconds: latency } of calls)
+      yield ownLine({ type: 'call', usage_id: usageId, ...usage, cost, latency }).trimEnd();
     return;
   }
   yield callLine('FOR', 'MODEL', 'IN', 'CACHED', 'WRITTEN', 'OUT', 'THOUGHT', 'COST', 'TIME');
-  for (const { usage_id: purpose, cost, latency, ...usage } of calls) {
+  for (const { usageId, usage, costUsd, seconds } of calls) {
     yield callLine(
-      purpose,
+      usageId,
       sanitizeLine(usage.model),
       usage.prompt_tokens,
       usage.cache_read_tokens,
       usage.cache_write_tokens,
       usage.completion_tokens,
       usage.reasoning_tokens,
-      cost === null ? 'unknown' : usd(cost),
-      latency === null ? '' : `${latency.toFixed(1)} s`,
+      costUsd === null ? 'unknown' : usd(costUsd),
+      seconds === null ? '' : `${seconds.toFixed(1)} s`,
     );
   }
 }
 
 function callLine(purpose: string, model: string, ...figures: (string | number)[]): string {
   return `${purpose.padEnd(10)}  ${model.padEnd(32)}${figures.map((figure) => String(figure).padStart(9)).join('')}`;
-}
-
-type Call = TokenUsage & {
-  readonly usage_id: string;
-  readonly cost: number | null;
-  readonly latency: number | null;
-};
-
-/** Costs stand in a list of their own, which leaves out what cost nothing or nobody knows. */
-function* callsIn(log: EventLog): Iterable<Call> {
-  for (const [, event] of log.read()) {
-    if (event.kind !== 'ConversationStateUpdateEvent' || event.key !== 'stats' || !isStats(event.value))
-      continue;
-    for (const [usageId, metrics] of Object.entries(event.value.usage_to_metrics)) {
-      const { token_usages: usages = [], costs = [], response_latencies: latencies = [] } = metrics;
-      for (const [i, usage] of usages.entries()) {
-        const latency = latencies.find((each) => each.response_id === usage.response_id)?.latency ?? null;
-        const cost = costs.length === usages.length ? (costs[i]?.cost ?? null) : null;
-        yield { usage_id: usageId, ...usage, cost, latency };
-      }
-    }
-  }
 }
 
 function* messageOutput(messages: readonly Message[], options: LineOptions): Iterable<string> {

@@ -16,7 +16,8 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
   const conversation = await readConversation(directory, { onWarning });
   const found = await (async () => {
     try {
-      return statsOf([...conversation.log.read()].map(([, event]) => event));
+      const events = [...conversation.log.read()].map(([, event]) => event);
+      return statsOf(events, conversation.accounts());
     } finally {
       await conversation.close();
     }

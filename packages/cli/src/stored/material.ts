@@ -4,6 +4,7 @@ import {
   parseEvent,
   readBaseState,
   readConversation,
+  type Stats,
   secretsOf,
   serializeEvent,
   type ToV0Options,
@@ -16,6 +17,7 @@ export interface Material {
   /** The whole log. */
   readonly events: readonly Event[];
   readonly branch: readonly Event[];
+  readonly accounts: readonly Stats[];
 }
 
 export async function readMaterial(directory: string, onWarning: (text: string) => void): Promise<Material> {
@@ -28,15 +30,16 @@ export async function readMaterial(directory: string, onWarning: (text: string) 
       return hidden === source ? event : parseEvent(hidden);
     };
     const events = [...conversation.log.read()].map(([, event]) => masked(event));
-    return { directory, events, branch: conversation.branch().map(masked) };
+    const branch = conversation.branch().map(masked);
+    return { directory, events, branch, accounts: conversation.accounts() };
   } finally {
     await conversation.close();
   }
 }
 
 /** A trajectory as V0 writes it: indented by four. */
-export function v0Text({ directory, events, branch }: Material, options: ToV0Options = {}): string {
-  return `${JSON.stringify(toV0(branch, { ...options, accounts: events, ...modelOf(directory) }), null, 4)}\n`;
+export function v0Text({ directory, branch, accounts }: Material, options: ToV0Options = {}): string {
+  return `${JSON.stringify(toV0(branch, { ...options, accounts, ...modelOf(directory) }), null, 4)}\n`;
 }
 
 /** Which model the conversation names, if it names one. */

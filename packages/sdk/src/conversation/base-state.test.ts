@@ -48,7 +48,28 @@ test('what was written is read back, less the key, which never reaches the disk'
     leafId: 'aaaaaaaa',
     maxIterations: 500,
     tags: { parent: 'p' },
+    stats: ours.state.stats,
+    json: JSON.parse(source),
     isImported: false,
+  });
+});
+
+test('what another program keeps there stays, and what was ours is made anew', () => {
+  const theirs = {
+    ...JSON.parse(serializeBaseState({ ...ours, isImported: true })),
+    secret_registry: { secret_sources: { TOKEN: { kind: 'StaticSecret', value: '**********' } } },
+    invoked_skills: ['a'],
+    hook_config: { stop: [] },
+    agent_state: { theirs: 1, longhand: { imported: true } },
+    leaf_event_id: 'older',
+  };
+  const again = JSON.parse(serializeBaseState({ ...ours, before: parseBaseState(JSON.stringify(theirs)) }));
+  assert.deepEqual(again, {
+    ...JSON.parse(serializeBaseState(ours)),
+    secret_registry: theirs.secret_registry,
+    invoked_skills: ['a'],
+    hook_config: { stop: [] },
+    agent_state: { theirs: 1 },
   });
 });
 

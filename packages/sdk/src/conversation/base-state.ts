@@ -9,6 +9,7 @@ import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
 import type { AgentContext } from '../context/agent-context.ts';
 import { type McpConfig, REDACTED, redactMcpConfig } from '../context/mcp-config.ts';
 import { llmFromWire, llmToWire } from '../llm/config.ts';
+import { isStats, type Stats } from '../llm/metrics.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 import type { State } from './state.ts';
@@ -31,13 +32,16 @@ export interface BaseState {
   readonly state: State;
   /** The agent is what somebody else's file said; true until the conversation is opened with one of the user's. */
   readonly isImported?: boolean;
+  /** What was stored before: what another program keeps there stays. */
+  readonly before?: StoredBaseState | undefined;
 }
 
 /** Words by which a conversation is found again: keys of lower-case letters and digits, values up to 256 characters. */
 export type Tags = { readonly [key: string]: string };
 
-export function serializeBaseState({ state, ...own }: BaseState): string {
-  return JSON.stringify({
+export function serializeBaseState({ state, before, ...own }: BaseState): string {
+  const kept = before?.json ?? {};
+  const written = {
     id: own.id,
     agent: own.agent === undefined ? undefined : agentToWire(own.agent),
     workspace: { working_dir: own.workingDir, kind: 'LocalWorkspace' },
@@ -48,17 +52,25 @@ export function serializeBaseState({ state, ...own }: BaseState): string {
     confirmation_policy: own.confirmation,
     activated_knowledge_skills: state.activatedSkills,
     activated_path_rules: state.activatedPathRules,
-    invoked_skills: [],
-    blocked_actions: {},
-    blocked_messages: {},
+    invoked_skills: kept['invoked_skills'] ?? [],
+    blocked_actions: kept['blocked_actions'] ?? {},
+    blocked_messages: kept['blocked_messages'] ?? {},
     last_user_message_id: state.lastUserMessageId ?? undefined,
     leaf_event_id: state.leafId ?? undefined,
     head_is_empty: false,
-    stats: state.stats,
-    secret_registry: { secret_sources: {} },
+    stats: withCallsOf(state.stats, before?.stats),
+    secret_registry: kept['secret_registry'] ?? { secret_sources: {} },
     tags: own.tags,
-    agent_state: ownState(own),
-  });
+    agent_state: { ...(kept['agent_state'] as object | undefined), longhand: undefined, ...ownState(own) },
+  };
+  const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(written, key));
+  return JSON.stringify({ ...written, ...Object.fromEntries(others) });
+}
+
+/** Our single calls stand in the log; those of the reference stand here only. */
+function withCallsOf({ usage_to_metrics: all }: Stats, before: Stats | undefined): Stats {
+  const entries = Object.entries(all).map(([id, each]) => [id, { ...before?.usage_to_metrics[id], ...each }]);
+  return { usage_to_metrics: Object.fromEntries(entries) };
 }
 
 /** What of a stored `base_state.json` is of use. */
@@ -70,7 +82,10 @@ export interface StoredBaseState {
   readonly leafId: string | undefined;
   readonly maxIterations: number | undefined;
   readonly tags: Tags;
+  readonly stats: Stats | undefined;
   readonly isImported: boolean;
+  /** All of it. */
+  readonly json: { readonly [key: string]: unknown };
 }
 
 /** Throws SyntaxError or TypeError if it is not such a file. */
@@ -86,6 +101,8 @@ export function parseBaseState(source: string): StoredBaseState {
     leafId: optionalString(json['leaf_event_id']),
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
     tags: tagsFromWire(json['tags']),
+    stats: isStats(json['stats']) ? json['stats'] : undefined,
+    json,
     isImported: ownOf(json).imported === true,
   };
 }

@@ -482,6 +482,7 @@ export class Conversation {
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       tags: this.#parts.tags,
       state: this.state,
+      before: this.#parts.stored,
     });
   }
 }

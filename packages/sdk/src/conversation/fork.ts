@@ -64,6 +64,7 @@ async function writeFork(
     tags: {}, // a name is of one conversation
     state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
     isImported: stored.isImported,
+    before: stored,
   });
   await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
 }

@@ -4,7 +4,6 @@ import type { RenderObservation } from '../event/projection.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { View } from '../view/view.ts';
 import { evolve, INITIAL_STATE, type State } from './state.ts';
-import type { Status } from './status.ts';
 
 /**
  * The fold: state and view of the active branch, extended by each event of the log in turn. An event that does not
@@ -38,8 +37,9 @@ export class History {
     this.#view = () => view() ?? this.#viewOf(state.leafId);
   }
 
-  setStatus(status: Status): void {
-    this.#state = { ...this.#state, status };
+  /** For what the log does not tell. */
+  amend(change: Partial<Pick<State, 'status' | 'stats'>>): void {
+    this.#state = { ...this.#state, ...change };
   }
 
   moveTo(leaf: EventId | null): void {

@@ -5,13 +5,16 @@ import type { RenderObservation } from '../event/projection.ts';
 import type { LlmConfig } from '../llm/config.ts';
 import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
+import { sumsOf } from '../llm/metrics.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
 import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
+import { isAhead } from './accounts.ts';
 import { BASE_STATE_FILE, parseBaseState, type StoredBaseState, type Tags } from './base-state.ts';
 import { foldFromCheckpoint } from './checkpoint.ts';
 import { branchOf, foldLog, type History } from './history.ts';
+import { STATE_KEYS, type State } from './state.ts';
 
 export interface OpenedLog {
   readonly log: EventLog;
@@ -72,8 +75,9 @@ export function storedTags(directory: string): Tags {
 }
 
 /**
- * The fold of a stored log. A log that the reference wrote tells neither its status nor a moved HEAD; of these
- * `base_state.json` is the only record. One that lags behind its log, as after a crash, does not move HEAD back.
+ * The fold of a stored log. A log that the reference wrote, or went on with, tells neither its status nor its accounts nor a
+ * moved HEAD; of these `base_state.json` is the only record. One that lags behind its log, as after a crash, does not move HEAD
+ * back.
  */
 export function foldStored(
   directory: string,
@@ -82,14 +86,28 @@ export function foldStored(
   onWarning?: (text: string) => void,
 ): History {
   const history = foldFromCheckpoint(directory, log, render);
-  if (history.state.status !== 'idle' || history.state.leafId === null) return history;
+  if (history.state.leafId === null || tellsItsEnd(log, history.state)) return history;
   const stored = tryReadBaseState(directory, onWarning);
-  const leaf = stored?.leafId;
+  const { leafId: leaf, status, stats } = stored ?? {};
+  // What was spent is spent, wherever HEAD is.
+  if (stats !== undefined && isAhead(stats, history.state.stats)) history.amend({ stats: sumsOf(stats) });
   if (leaf !== undefined && log.indexOf(leaf) === -1) return history;
   if (leaf !== undefined && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
   const isCurrent = leaf === undefined || leaf === history.state.leafId;
-  if (isCurrent && stored?.status !== undefined) history.setStatus(stored.status);
+  if (isCurrent && status !== undefined) history.amend({ status });
   return history;
+}
+
+/** Whether the log says how its last run ended, or that it was cut: behind what an agent has done stands a status. */
+function tellsItsEnd(log: EventLog, { status }: State): boolean {
+  if (status === 'running') return true;
+  for (let index = log.length - 1; index >= 0; index -= 1) {
+    const event = log.at(index);
+    if (event?.kind === 'ConversationStateUpdateEvent' && event.key === STATE_KEYS.status) return true;
+    if (event?.kind === 'ActionEvent' || (event?.kind === 'MessageEvent' && event.source === 'agent'))
+      return false;
+  }
+  return false;
 }
 
 function isOnBranch(log: EventLog, id: string, history: History): boolean {

@@ -10,13 +10,13 @@ import type { WriterLock } from '../log/writer-lock.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
-import type { Tags } from './base-state.ts';
+import type { StoredBaseState, Tags } from './base-state.ts';
 import { knowledgeOf, withServersOfSkills } from './briefing.ts';
 import { subAgents } from './delegate.ts';
 import type { History } from './history.ts';
 import { conversationDirectory, conversationId } from './location.ts';
 import { refuseUnpriced } from './models.ts';
-import { openLog, openModel, storedAgent, storedTags } from './open.ts';
+import { openLog, openModel, storedAgent, tryReadBaseState } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /** All of it is closed with the conversation. */
@@ -27,6 +27,8 @@ export interface Parts {
   readonly directory: string | null;
   readonly resumed: boolean;
   readonly tags: Tags;
+  /** As another process left it. */
+  readonly stored: StoredBaseState | undefined;
   readonly agent: Agent;
   /** Not yet accounted. */
   readonly llm: LLM;
@@ -46,7 +48,8 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
   const resumed = directory !== null && existsSync(join(directory, 'events'));
   const specified = options.agent ?? storedAgent(directory);
-  const tags = { ...(directory !== null && resumed ? storedTags(directory) : {}), ...options.tags };
+  const stored = directory !== null && resumed ? tryReadBaseState(directory) : undefined;
+  const tags = { ...stored?.tags, ...options.tags };
   const isNew = directory !== null && !existsSync(directory);
   if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
@@ -72,7 +75,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
     const history = opened.fold(tools.render);
     const { log, lock } = opened;
-    const known = { options, clock, id, directory, resumed, tags };
+    const known = { options, clock, id, directory, resumed, tags, stored };
     return { ...known, agent, llm, condenser, knowledge, tools, log, lock, history };
   } catch (error) {
     await tools?.close();

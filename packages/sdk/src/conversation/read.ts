@@ -6,12 +6,13 @@ import type { Event } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import type { ToolSchema } from '../llm/llm.ts';
-import { totalCostUsd } from '../llm/metrics.ts';
+import { type Stats, totalCostUsd } from '../llm/metrics.ts';
 import { wireMessages } from '../llm/wire-form.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { createCondenser } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
+import { accountsIn, withStored } from './accounts.ts';
 import type { Tags } from './base-state.ts';
 import { branchOf, foldLog, type History } from './history.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
@@ -26,6 +27,8 @@ export interface StoredConversation {
   readonly tags: Tags;
   /** Now. */
   readonly state: State;
+  /** Of all models, in order: each has the sums so far, and the single calls since the one before it. */
+  accounts(): readonly Stats[];
   /** The events of the active branch, from its root. */
   branch(): readonly Event[];
   /** The prompt as it stands now. */
@@ -71,6 +74,7 @@ export async function readConversation(
     get state() {
       return now().state;
     },
+    accounts: () => withStored(accountsIn(eventsOf(log)), stored?.stats),
     branch: () => branchOf(log, now().state.leafId),
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
@@ -86,6 +90,10 @@ export async function readConversation(
     },
     close: () => log.close(),
   };
+}
+
+function* eventsOf(log: EventLog): Iterable<Event> {
+  for (const [, event] of log.read()) yield event;
 }
 
 /** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */

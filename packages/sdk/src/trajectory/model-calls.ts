@@ -1,7 +1,6 @@
-import type { Event } from '../event/kinds.ts';
-import { isStats, type TokenUsage } from '../llm/metrics.ts';
+import type { Stats, TokenUsage } from '../llm/metrics.ts';
 
-/** One call of a model, as the accounts in the log have it. */
+/** One call of a model, as the accounts have it. */
 export interface ModelCall {
   readonly usageId: string;
   readonly responseId: string;
@@ -13,26 +12,20 @@ export interface ModelCall {
   readonly seconds: number | null;
 }
 
-/** In the order of the log. Costs stand in a list of their own, which leaves out what cost nothing or nobody knows. */
-export function* modelCalls(events: Iterable<Event>): Iterable<ModelCall> {
-  for (const event of events) {
-    if (event.kind !== 'ConversationStateUpdateEvent' || event.key !== 'stats' || !isStats(event.value))
-      continue;
-    for (const [usageId, metrics] of Object.entries(event.value.usage_to_metrics)) {
+/** In the order of the accounts. Costs stand in a list of their own, which leaves out what cost nothing or nobody knows. */
+export function* modelCalls(accounts: Iterable<Stats>): Iterable<ModelCall> {
+  for (const { usage_to_metrics: all } of accounts) {
+    for (const [usageId, metrics] of Object.entries(all)) {
       const { token_usages: usages = [], costs = [], response_latencies: latencies = [] } = metrics;
-      const ids = new Set([...latencies, ...usages].map(({ response_id }) => response_id));
-      for (const responseId of ids) {
-        const latency = latencies.find(({ response_id }) => response_id === responseId);
-        const at = usages.findIndex(({ response_id }) => response_id === responseId);
-        const usage = usages[at];
-        yield {
-          usageId,
-          responseId,
-          model: usage?.model ?? latency?.model ?? metrics.model_name,
-          usage,
-          costUsd: usage !== undefined && costs.length === usages.length ? (costs[at]?.cost ?? null) : null,
-          seconds: latency?.latency ?? null,
-        };
+      for (const [i, usage] of usages.entries()) {
+        const { model, response_id: responseId } = usage;
+        const seconds = latencies.find(({ response_id }) => response_id === responseId)?.latency ?? null;
+        const costUsd = costs.length === usages.length ? (costs[i]?.cost ?? null) : null;
+        yield { usageId, responseId, model, usage, costUsd, seconds };
+      }
+      const told = new Set(usages.map(({ response_id }) => response_id));
+      for (const { model, latency: seconds, response_id: responseId } of latencies) {
+        if (!told.has(responseId)) yield { usageId, responseId, model, usage: undefined, costUsd: null, seconds };
       }
     }
   }

@@ -2,9 +2,10 @@
  * What a log amounts to: the counts of the reference's EventStatsCollector under its own names, and each step with its
  * time and cost. A fold over the events, whatever branch they lie on: what was spent is spent.
  */
+import { accountsIn } from '../conversation/accounts.ts';
 import type { Event } from '../event/kinds.ts';
 import { isResult } from '../event/kinds.ts';
-import { isStats, type Stats, totalCostUsd, totalTokens } from '../llm/metrics.ts';
+import { emptyStats, type Stats, totalCostUsd, totalTokens } from '../llm/metrics.ts';
 import { type ModelCall, modelCalls } from './model-calls.ts';
 import { secondsBetween } from './times.ts';
 
@@ -62,16 +63,20 @@ interface OpenStep {
   toolSeconds: number;
 }
 
-export function statsOf(events: readonly Event[]): TrajectoryStats {
+/** `accounts`: those of the events, unless some stand elsewhere, such as in the state that the reference keeps beside its log. */
+export function statsOf(
+  events: readonly Event[],
+  accounts: readonly Stats[] = accountsIn(events),
+): TrajectoryStats {
   const byResponse = new Map<string, ModelCall>();
   let modelSeconds = 0;
-  for (const call of modelCalls(events)) {
+  for (const call of modelCalls(accounts)) {
     byResponse.set(call.responseId, call);
     modelSeconds += call.seconds ?? 0;
   }
   const steps = stepsOf(events);
-  const accounts = accountsOf(events);
-  const tokens = totalTokens(accounts);
+  const sums = accounts.at(-1) ?? emptyStats; // as they stood last
+  const tokens = totalTokens(sums);
   const calls = events.filter((event) => event.kind === 'ActionEvent');
   const tools: { [name: string]: number } = {};
   for (const { tool_name: name } of calls) tools[name] = (tools[name] ?? 0) + 1;
@@ -85,7 +90,7 @@ export function statsOf(events: readonly Event[]): TrajectoryStats {
     seconds: secondsBetween(events[0]?.timestamp, events.at(-1)?.timestamp),
     model_seconds: modelSeconds,
     tool_seconds: steps.reduce((sum, step) => sum + step.toolSeconds, 0),
-    cost: totalCostUsd(accounts),
+    cost: totalCostUsd(sums),
     prompt_tokens: tokens.prompt,
     completion_tokens: tokens.completion,
     tools,
@@ -142,16 +147,6 @@ function answerId(event: Event): string | undefined {
   return event.kind === 'MessageEvent' && event.source === 'agent'
     ? (event.llm_response_id ?? event.id)
     : undefined;
-}
-
-/** The sums as they stood last. */
-function accountsOf(events: readonly Event[]): Stats {
-  const last = events.findLast(
-    (event) => event.kind === 'ConversationStateUpdateEvent' && event.key === 'stats' && isStats(event.value),
-  );
-  return last?.kind === 'ConversationStateUpdateEvent' && isStats(last.value)
-    ? last.value
-    : { usage_to_metrics: {} };
 }
 
 function count(events: readonly Event[], fits: (event: Event) => boolean): number {

@@ -1,3 +1,4 @@
+import { accountsIn } from '../../conversation/accounts.ts';
 import { textOf } from '../../event/content.ts';
 import type {
   ActionEvent,
@@ -7,6 +8,7 @@ import type {
   ObservationEvent,
   ResultEvent,
 } from '../../event/kinds.ts';
+import type { Stats } from '../../llm/metrics.ts';
 import type { Json } from '../json-text.ts';
 import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
@@ -20,8 +22,8 @@ type V0Draft = Omit<V0Event, 'id' | 'cause'>;
 export interface ToV0Options {
   /** Name of the model, where no account names it. */
   readonly model?: string;
-  /** The accounts, if they do not stand among the events. */
-  readonly accounts?: Iterable<Event>;
+  /** If they do not stand among the events. */
+  readonly accounts?: readonly Stats[];
   /** Keep the browser's pictures; default true. */
   readonly screenshots?: boolean;
 }
@@ -44,7 +46,8 @@ class Writer {
 
   constructor(events: readonly Event[], options: ToV0Options) {
     this.#options = options;
-    for (const call of modelCalls(options.accounts ?? events)) this.#calls.set(call.responseId, call);
+    for (const call of modelCalls(options.accounts ?? accountsIn(events)))
+      this.#calls.set(call.responseId, call);
   }
 
   write(events: readonly Event[]): V0Event[] {
