@@ -8,8 +8,8 @@ main,.top{max-width:1040px;margin:0 auto;padding:0 20px}
 .top{padding-top:36px}
 h1{font-size:24px;line-height:1.3;margin:0 0 6px;overflow-wrap:anywhere;text-wrap:balance}
 .meta{color:var(--dim);font-size:13px;overflow-wrap:anywhere}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(112px,1fr));gap:10px;margin:20px 0}
-.tile{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 14px}
+.tiles{display:flex;flex-wrap:wrap;gap:10px;margin:20px 0}
+.tile{flex:1 0 auto;min-width:84px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 14px}
 .tile b{display:block;font-size:20px;font-variant-numeric:tabular-nums;white-space:nowrap}
 .tile span{color:var(--dim);font-size:12px}
 svg.stats{width:100%;height:auto;display:block;border:1px solid var(--line);border-radius:10px}
