@@ -25,7 +25,8 @@ export function* modelCalls(accounts: Iterable<Stats>): Iterable<ModelCall> {
       }
       const told = new Set(usages.map(({ response_id }) => response_id));
       for (const { model, latency: seconds, response_id: responseId } of latencies) {
-        if (!told.has(responseId)) yield { usageId, responseId, model, usage: undefined, costUsd: null, seconds };
+        if (!told.has(responseId))
+          yield { usageId, responseId, model, usage: undefined, costUsd: null, seconds };
       }
     }
   }
