@@ -49,6 +49,19 @@ test('a kind that is not known is kept as it was', () => {
   assert.throws(() => parseEvent(source, { strict: true }), EventFormatError);
 });
 
+test('a key that every object inherits is a key as any other', () => {
+  const event = `{"id":"11111111","timestamp":"t","source":"agent","x":null,KEY:{"a":1},"kind":"PauseEvent"}`;
+  for (const name of ['__proto__', 'constructor', 'toString', 'valueOf', '__defineGetter__']) {
+    const source = event.replace('KEY', JSON.stringify(name));
+    assert.equal(serializeEvent(parseEvent(source)), source.replace('"x":null,', ''), name);
+    const message = source
+      .replace('PauseEvent', 'MessageEvent')
+      .replace('"x":null', '"llm_message":{"role":"user","content":[]}');
+    const read = JSON.parse(serializeEvent(parseEvent(message))) as object;
+    assert.deepEqual(Object.getOwnPropertyDescriptor(read, name)?.value, { a: 1 }, name);
+  }
+});
+
 test('a key that is not known is kept where it was, and refused when strict', () => {
   const source = `{${pause},"mood":"good","kind":"PauseEvent"}`;
   assert.equal(serializeEvent(parseEvent(source)), source);
@@ -94,6 +107,15 @@ test('what is not an event is refused with a reason', () => {
       () => parseEvent(source),
       (error: unknown) => error instanceof EventFormatError && reason.test(error.message),
     );
+  }
+});
+
+test('an event that is nested too deep is refused, not a crash', () => {
+  for (const kind of ['ConversationStateUpdateEvent', 'MoodEvent']) {
+    const nested = (levels: number) =>
+      `{${pause},"key":"k","value":${'['.repeat(levels)}${']'.repeat(levels)},"kind":"${kind}"}`;
+    assert.equal(serializeEvent(parseEvent(nested(500))), nested(500));
+    assert.throws(() => parseEvent(nested(20_000)), /^EventFormatError: it is nested too deep$/);
   }
 });
 

@@ -23,6 +23,15 @@ type Json = { [key: string]: unknown };
 
 /** Throws EventFormatError. The event is deeply frozen. */
 export function parseEvent(source: string, options: ParseOptions = {}): Event {
+  try {
+    return readEvent(source, options);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new EventFormatError('it is nested too deep', { cause: error });
+  }
+}
+
+function readEvent(source: string, options: ParseOptions): Event {
   const json = parseObject(source);
   const { kind } = json;
   if (typeof kind !== 'string') throw new EventFormatError('it has no "kind"');
@@ -98,12 +107,10 @@ function normalize(json: Json, kind: EventKind, source: string): Json {
 
 /** Nulls in free data (a state's `value`, a hook's input, what an unknown key holds) mean something and stay. */
 function mendFields(json: Json): Json {
-  const mended: Json = {};
-  for (const [key, value] of Object.entries(json)) {
-    if (value === null && key !== 'value') continue;
-    mended[key] = MENDERS[key]?.(value) ?? value;
-  }
-  return mended;
+  const kept = Object.entries(json).filter(([key, value]) => value !== null || key === 'value');
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, Object.hasOwn(MENDERS, key) ? (MENDERS[key]?.(value) ?? value) : value]),
+  );
 }
 
 const MENDERS: { readonly [key: string]: (value: unknown) => unknown } = {
@@ -152,12 +159,12 @@ function without(value: unknown, legacy: readonly string[]): Json {
 /** Known keys in their order with the missing ones added, then the others, then `kind`. */
 function withDefaults(json: Json, kind: EventKind, defaults: { readonly [key: string]: unknown }): Json {
   const { kind: _kind, ...rest } = json;
-  const ordered: Json = {};
+  const ordered = new Map<string, unknown>();
   for (const key of Object.keys(eventSchemas()[kind].shape)) {
     if (key === 'kind') continue;
     const value = rest[key] ?? structuredClone(defaults[key]);
-    if (value !== undefined) ordered[key] = value;
+    if (value !== undefined) ordered.set(key, value);
   }
-  for (const key of Object.keys(rest)) ordered[key] ??= rest[key];
-  return { ...ordered, kind };
+  for (const [key, value] of Object.entries(rest)) if (!ordered.has(key)) ordered.set(key, value);
+  return { ...Object.fromEntries(ordered), kind };
 }

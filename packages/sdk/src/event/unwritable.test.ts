@@ -15,5 +15,7 @@ test('what JSON has no way to write is told with its place', () => {
   assert.equal(unwritable(1n), 'it is a BigInt');
   assert.equal(unwritable({ a: [{ total: 1n }] }), 'a.0.total is a BigInt');
   assert.equal(unwritable(circle), 'list.0 contains itself');
+  const deep = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown;
+  assert.equal(unwritable({ a: 1, b: deep }), 'b is nested more than 500 levels deep');
   assert.equal(unwritable({ file: new Uint8Array(9) }), 'file is bytes');
 });

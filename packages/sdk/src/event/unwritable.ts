@@ -1,3 +1,6 @@
+/** What is nested deeper overflows the stack of whatever writes or reads it. */
+const MOST_LEVELS = 500;
+
 /** What keeps a value from being stored as JSON, with its place in it; undefined if nothing does. */
 export function unwritable(
   value: unknown,
@@ -9,6 +12,8 @@ export function unwritable(
   if (typeof value !== 'object' || value === null) return undefined;
   if (ArrayBuffer.isView(value)) return `${where} is bytes`;
   if (above.includes(value)) return `${where} contains itself`;
+  if (above.length >= MOST_LEVELS)
+    return `${place[0] ?? 'it'} is nested more than ${MOST_LEVELS} levels deep`;
   for (const [key, part] of Object.entries(value)) {
     if (typeof part !== 'object' && typeof part !== 'bigint') continue;
     const fault = unwritable(part, [...place, key], [...above, value]);

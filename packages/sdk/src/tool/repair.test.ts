@@ -32,6 +32,37 @@ test('W14: raw line breaks in strings are escaped, those between tokens are not'
   assert.deepEqual(parseArguments('{\n  "command": "a\nb\tc"\n}'), { command: 'a\nb\tc' });
 });
 
+test('a backslash at the end of a raw line stays one', () => {
+  assert.deepEqual(parseArguments('{"command": "make \\\n  all \\"x\\""}'), {
+    command: 'make \\\n  all "x"',
+  });
+});
+
+test('property: raw control characters mean themselves', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', ' ', '\n', '\t', '\r', '\u0001', '"', '\\', '{', ','),
+  });
+  fc.assert(
+    fc.property(fc.dictionary(text, text), (args) => {
+      const raw = JSON.stringify(args).replace(/\\\\|\\n|\\t/g, (written) =>
+        written === '\\n' ? '\n' : written === '\\t' ? '\t' : written,
+      );
+      assert.deepEqual(parseArguments(raw), { ...args });
+    }),
+  );
+});
+
+test('arguments that were cut off are refused in a time that grows with their length', () => {
+  // With the square of it, this would take minutes.
+  assert.throws(() => parseArguments(`{"file_text": "\n${'\\"'.repeat(400_000)}`), SyntaxError);
+});
+
+test('what is nested too deep to be stored is refused', () => {
+  const list = (levels: number) => `{"a": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  assert.deepEqual(Object.keys(parseArguments(list(400))), ['a']);
+  assert.throws(() => parseArguments(list(20_000)), /a is nested more than 500 levels deep/);
+});
+
 test('what is no object is no arguments, nulls may be left out, what is no JSON is refused', () => {
   assert.deepEqual(parseArguments('[1]'), {});
   assert.deepEqual(parseArguments(''), {});

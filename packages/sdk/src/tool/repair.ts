@@ -1,17 +1,20 @@
 /**
  * Calls as models really write them. Each repair is one that some model needed; what is right already passes unchanged.
  */
+import { unwritable } from '../event/unwritable.ts';
 
 export type Arguments = { readonly [name: string]: unknown };
 type PropertySchema = { readonly [key: string]: unknown };
 
 /**
  * The arguments of a call. Raw control characters inside strings are escaped if that makes it JSON; what is no object is
- * no arguments. Throws SyntaxError.
+ * no arguments. Throws SyntaxError, also for what is nested too deep to be stored.
  */
 export function parseArguments(source: string): Arguments {
   if (source.trim() === '') return {};
   const value = parseLeniently(source);
+  const fault = unwritable(value);
+  if (fault !== undefined) throw new SyntaxError(fault);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   return value as Arguments;
 }
@@ -31,13 +34,19 @@ function parseLeniently(source: string): unknown {
   }
 }
 
-/** Only inside string literals: between tokens a line break is white space. */
+/**
+ * Only inside string literals: between tokens a line break is white space. A backslash in front of one is no escape but the
+ * shell's. In one pass: what was cut off in a text full of quotes would otherwise be gone through from each of them.
+ */
 function escapeControlCharacters(source: string): string {
-  return source.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (literal) =>
-    literal.replace(
-      /[\u0000-\u001f]/g,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    ),
+  let isInside = false;
+  return source.replace(
+    /(\\?)([\u0000-\u001f])|\\[\s\S]|"/g,
+    (whole, backslash: string, character?: string) => {
+      if (whole === '"') isInside = !isInside;
+      if (character === undefined || !isInside) return whole;
+      return `${backslash}${backslash}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    },
   );
 }
 
