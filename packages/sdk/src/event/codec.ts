@@ -73,7 +73,10 @@ function checkHead(json: Json): void {
 }
 
 function issueText(kind: string, issue: { path: PropertyKey[]; message: string } | undefined): string {
-  return `${kind}.${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'it does not have the right shape'}`;
+  const place = [kind, ...(issue?.path ?? []).map(String)].join('.');
+  // In the library's words a field that is missing is a value of the wrong type.
+  if (issue?.message.endsWith('received undefined')) return `${place} is missing`;
+  return `${place}: ${issue?.message ?? 'it does not have the right shape'}`;
 }
 
 function checkKeys(event: Json, kind: EventKind): void {

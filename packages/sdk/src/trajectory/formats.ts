@@ -46,15 +46,16 @@ export function parseTrajectory(
   source: string,
   format: Exclude<ImportFormat, 'events'> = formatOf(source),
 ): Imported {
-  switch (format) {
-    case 'v0':
-      return fromV0(source);
-    case 'openai':
-      return fromOpenAi(source);
-    case 'jsonl':
-      return fromJsonl(source);
+  try {
+    return READERS[format](source);
+  } catch (error) {
+    // To go over what is nested so deep takes more of the stack than there is.
+    if (error instanceof RangeError) throw new TrajectoryError('something in it is nested too deep');
+    throw error;
   }
 }
+
+const READERS = { v0: fromV0, openai: fromOpenAi, jsonl: fromJsonl } as const;
 
 function formatOf(source: string): 'v0' | 'openai' | 'jsonl' {
   const [first = ''] = source.trimStart().split('\n', 1);

@@ -31,13 +31,14 @@ export function fromOpenAi(source: string): Imported {
     }
   });
   const model = isRecord(json) ? json['model'] : undefined;
+  const where: Imported['where'] = (id) => {
+    const at = messageOf.get(id);
+    return at === undefined ? '' : `message ${at} (line ${lineOfValue(source, [...path, at])})`;
+  };
   return {
-    events: withEnding(historyOf(events)),
+    events: withEnding(historyOf(events, where)),
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
-    where: (id) => {
-      const at = messageOf.get(id);
-      return at === undefined ? '' : `message ${at} (line ${lineOfValue(source, [...path, at])})`;
-    },
+    where,
   };
 }
 
@@ -59,7 +60,7 @@ function eventsOf(message: unknown, open: Map<string, ActionEvent>): Event[] {
       return [resultEvent(message, content, open)];
     default:
       throw new TrajectoryError(
-        `the role is system, user, assistant (or agent) or tool, not ${JSON.stringify(message['role'])}`,
+        `the role is system, user, assistant (or agent) or tool, ${butIs(message['role'])}`,
       );
   }
 }
@@ -153,6 +154,7 @@ function className(name: string): string {
 function resultEvent(message: Json, content: readonly Content[], open: Map<string, ActionEvent>): Event {
   const { tool_call_id: id } = message;
   const action = typeof id === 'string' ? open.get(id) : undefined;
+  if (id === undefined) throw new TrajectoryError('a result has the tool_call_id of its call');
   if (action === undefined)
     throw new TrajectoryError(
       `the tool_call_id ${JSON.stringify(id)} is of no call before it that awaits a result`,
@@ -186,6 +188,10 @@ function contentOf(content: unknown): Content[] {
     if (type === 'text' && typeof words === 'string') return text(words);
     const url = isRecord(link) ? link['url'] : link;
     if (type === 'image_url' && typeof url === 'string') return image(url);
-    throw new TrajectoryError(`a part of content is of type text or image_url, not ${JSON.stringify(type)}`);
+    throw new TrajectoryError(`a part of content is of type text or image_url, ${butIs(type)}`);
   });
+}
+
+function butIs(value: unknown): string {
+  return value === undefined ? 'and it is missing' : `not ${JSON.stringify(value)}`;
 }

@@ -69,6 +69,12 @@ test('text that was cut off is refused with its last line', () => {
     );
 });
 
+test('a line is found behind megabytes of output in one string', () => {
+  const source = JSON.stringify(['\u001b'.repeat(2_000_000), 1], null, 1);
+  assert.equal(lineOfValue(source, [1]), 3);
+  assert.throws(() => parseJson(source.replace(/\]$/, '@')), /^TrajectoryError: line 4: /);
+});
+
 test('a mark of the byte order is passed over, and a value is not looked for where there is none', () => {
   assert.deepEqual(parseJson('\uFEFF[1]'), [1]);
   assert.equal(lineOfValue('[\n1\n]', [7]), 3);

@@ -32,7 +32,19 @@ interface Level {
   step: string | number;
 }
 
-const TOKEN = /[\s\uFEFF]*(?:([[\]{},:])|("(?:[^"\\\u0000-\u001f]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null))/y;
+const TOKEN = /[\s\uFEFF]*(?:([[\]{},:])|(")|(-?\d[\d.eE+-]*|true|false|null))/y;
+const IN_STRING = /["\\\u0000-\u001f]/g;
+
+/** Where the string that begins at `from` ends; -1 if it does not. A pattern for all of it would fail at megabytes. */
+function stringEnd(source: string, from: number): number {
+  IN_STRING.lastIndex = from + 1;
+  for (;;) {
+    const [found] = IN_STRING.exec(source) ?? [];
+    if (found === '"') return IN_STRING.lastIndex;
+    if (found !== '\\') return -1;
+    IN_STRING.lastIndex += 1;
+  }
+}
 
 /** Goes over the text; the offset of the value at `wanted`, or of what should not stand where it does, or the text's end. */
 function walk(source: string, wanted: JsonPath | null): number {
@@ -43,9 +55,13 @@ function walk(source: string, wanted: JsonPath | null): number {
   TOKEN.lastIndex = 0;
   for (;;) {
     const from = TOKEN.lastIndex;
-    const [whole = '', sign, string, other = ''] = TOKEN.exec(source) ?? [];
-    if (whole === '') return from + (source.slice(from).length - source.slice(from).trimStart().length);
-    const start = TOKEN.lastIndex - (sign ?? string ?? other).length;
+    const [whole = '', sign, quote, other = ''] = TOKEN.exec(source) ?? [];
+    const start = TOKEN.lastIndex - (sign ?? quote ?? other).length;
+    const end = quote === undefined ? TOKEN.lastIndex : stringEnd(source, start);
+    if (whole === '' || end === -1)
+      return from + (source.slice(from).length - source.slice(from).trimStart().length);
+    TOKEN.lastIndex = end;
+    const string = quote === undefined ? undefined : source.slice(start, end);
     const level = levels.at(-1);
     const isEnd = sign === ']' || sign === '}';
     if (isEnd) {

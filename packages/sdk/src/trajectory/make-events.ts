@@ -1,9 +1,10 @@
 /** Events from somewhere else, made into a history of ours. */
-import { parseEvent, serializeEvent } from '../event/codec.ts';
+import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, systemClock, timestampOf } from '../event/identity.ts';
 import { type Event, movesHead } from '../event/kinds.ts';
 import { passagesOf } from './passages.ts';
+import { TrajectoryError } from './trajectory-error.ts';
 
 /** Gives a draft a new id and the time when it is said to have happened; by default now. */
 export function stamped(draft: Draft, timestamp?: string, clock: Clock = systemClock): Event {
@@ -16,8 +17,11 @@ export function stamped(draft: Draft, timestamp?: string, clock: Clock = systemC
   } as Event;
 }
 
-/** In one branch, every result behind all calls of its turn; checked and frozen. */
-export function historyOf(events: readonly Event[]): Event[] {
+/**
+ * In one branch, every result behind all calls of its turn; checked and frozen. Throws TrajectoryError that says `where` what
+ * makes no event stands.
+ */
+export function historyOf(events: readonly Event[], where: (id: EventId) => string): Event[] {
   const ordered = passagesOf(events).flatMap((passage): Event[] => {
     if (passage.kind === 'event') return [passage.event];
     const results = passage.calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
@@ -28,7 +32,12 @@ export function historyOf(events: readonly Event[]): Event[] {
     const { id, timestamp, source, ...own } = event;
     const head = { id, timestamp, source, ...(parent === undefined ? {} : { parent_id: parent }) };
     if (movesHead(event)) parent = id;
-    return parseEvent(JSON.stringify({ ...head, ...own }));
+    try {
+      return parseEvent(JSON.stringify({ ...head, ...own }));
+    } catch (error) {
+      if (!(error instanceof EventFormatError)) throw error;
+      throw new TrajectoryError(`${where(id)}: it makes no event: ${error.message}`);
+    }
   });
 }
 

@@ -101,6 +101,10 @@ test('OpenAI chat messages that are malformed are refused with the number of the
   assert.throws(() => fromOpenAi(list(user, { role: 'tool', tool_call_id: 'c', content: '' })), {
     message: 'line 3: message 1: the tool_call_id "c" is of no call before it that awaits a result',
   });
+  const missing = list(user, { content: 'x' });
+  assert.throws(() => fromOpenAi(missing), {
+    message: 'line 3: message 1: the role is system, user, assistant (or agent) or tool, and it is missing',
+  });
   assert.throws(() => fromOpenAi('{"messages": 1}'), { message: 'line 1: a list of messages is expected' });
 });
 
@@ -119,8 +123,19 @@ test('JSONL: there and back gives the same events, and a bad line is told by its
   );
   assert.throws(
     () => fromJsonl(`${line}{"kind": "MessageEvent"}\n`),
-    /^TrajectoryError: line 2: an event as a JSON object/,
+    /^TrajectoryError: line 2: an event as a JSON object is expected, but MessageEvent.id is missing$/,
   );
+});
+
+test('a file in which something is nested 20,000 levels deep is refused in every form', () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const call = { id: 'c', type: 'function', function: { name: 'x', arguments: `{"a":${deep}}` } };
+  for (const source of [
+    JSON.stringify([{ role: 'assistant', content: null, tool_calls: [call] }]),
+    `[{"action": "call_tool_mcp", "args": {"name": "x", "arguments": {"a": ${deep}}}}]`,
+    `{"id":"11111111","timestamp":"t","source":"user","x":${deep},"kind":"PauseEvent"}`,
+  ])
+    assert.throws(() => parseTrajectory(source), /^TrajectoryError: .*nested too deep$/);
 });
 
 test('which form a file has is told by its content, and one that is unknown is refused', () => {

@@ -34,15 +34,12 @@ export function fromV0(source: string): Imported {
       throw new TrajectoryError(`element ${i}: ${error.message}`, lineOfValue(source, [i]));
     }
   }
-  const { events, model } = reader.end();
-  return {
-    events,
-    ...(model === undefined ? {} : { model }),
-    where: (id) => {
-      const element = reader.elementOf.get(id);
-      return element === undefined ? '' : `element ${element} (line ${lineOfValue(source, [element])})`;
-    },
+  const where: Imported['where'] = (id) => {
+    const element = reader.elementOf.get(id);
+    return element === undefined ? '' : `element ${element} (line ${lineOfValue(source, [element])})`;
   };
+  const { events, model } = reader.end(where);
+  return { events, ...(model === undefined ? {} : { model }), where };
 }
 
 interface Call {
@@ -80,9 +77,10 @@ class Reader {
     else throw new TrajectoryError('there is neither "action" nor "observation" in it');
   }
 
-  end(): { readonly events: Event[]; readonly model: string | undefined } {
+  /** Throws TrajectoryError. */
+  end(where: Imported['where']): { readonly events: Event[]; readonly model: string | undefined } {
     for (const call of this.#calls.values()) if (!call.answered) this.#endRun(call.event);
-    const events = withEnding(historyOf(this.#events));
+    const events = withEnding(historyOf(this.#events, where));
     const stats = this.#accounts.stats();
     const { model } = this.#accounts;
     if (stats !== undefined) events.push(stamped(stateUpdate(STATE_KEYS.stats, stats), this.#timestamp));

@@ -408,6 +408,13 @@ test('a malformed V0 trajectory is refused with the number of its element and it
     refused('[{"action": "message", "args": {}}]'),
     'line 1: element 0: a message has its "content" in "args"',
   );
+  const thinking = structuredClone(RECORDED);
+  const { message } = thinking[4]?.tool_call_metadata?.model_response.choices[0] ?? {};
+  Object.assign(message ?? {}, { thinking_blocks: [{ type: 'thought' }] });
+  assert.match(
+    refused(JSON.stringify(thinking, null, 1)),
+    /^element 4 \(line 54\): it makes no event: ActionEvent\.thinking_blocks\.0\.type: /,
+  );
 });
 
 test('whatever is fed to it, reading a V0 trajectory ends in events or in a TrajectoryError', () => {
