@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { branchOf, foldLog } from '../conversation/history.ts';
-import { eventOf } from '../event/draft.ts';
+import { type Draft, eventOf } from '../event/draft.ts';
 import type { Event } from '../event/kinds.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
 import {
@@ -151,6 +151,15 @@ test('which form a file has is told by its content, and one that is unknown is r
     /^TrajectoryError: it is none of the forms that are known/,
   );
   assert.throws(() => parseTrajectory('not json'), /^TrajectoryError: line 1: not valid JSON/);
+});
+
+test('tools are counted under any name', () => {
+  const named = (name: string) => ({ ...callDraft(name, `r-${name}`), tool_name: name }) as Draft;
+  const { tools } = statsOf(events(named('constructor'), named('__proto__'), named('constructor')));
+  assert.deepEqual(Object.entries(tools), [
+    ['constructor', 2],
+    ['__proto__', 1],
+  ]);
 });
 
 test('EventStatsCollector: interaction_turns, tool_calls, errors and condensations are counted', () => {

@@ -78,8 +78,8 @@ export function statsOf(
   const sums = accounts.at(-1) ?? emptyStats; // as they stood last
   const tokens = totalTokens(sums);
   const calls = events.filter((event) => event.kind === 'ActionEvent');
-  const tools: { [name: string]: number } = {};
-  for (const { tool_name: name } of calls) tools[name] = (tools[name] ?? 0) + 1;
+  const tools = new Map<string, number>();
+  for (const { tool_name: name } of calls) tools.set(name, (tools.get(name) ?? 0) + 1);
   return {
     events: events.length,
     interaction_turns: count(events, (event) => event.kind === 'MessageEvent' && event.source === 'user'),
@@ -93,7 +93,7 @@ export function statsOf(
     cost: totalCostUsd(sums),
     prompt_tokens: tokens.prompt,
     completion_tokens: tokens.completion,
-    tools,
+    tools: Object.fromEntries(tools),
     steps: steps.map((step, i) => stepStats(step, i + 1, byResponse.get(step.responseId))),
   };
 }

@@ -48,7 +48,6 @@ interface Call {
 }
 
 class Reader {
-  readonly #elements: readonly unknown[];
   readonly #events: Event[] = [];
   readonly #eventOfId = new Map<unknown, Event>();
   readonly #calls = new Map<string, Call>();
@@ -56,14 +55,18 @@ class Reader {
   readonly #accounts = new V0Accounts();
   /** Results by the ids of the actions that they answer. */
   readonly #results = new Map<unknown, Json>();
+  /** Where each action stands for the last time. */
+  readonly #lastAt = new Map<string, number>();
   readonly elementOf = new Map<string, number>();
   #at = 0;
   #timestamp: string | undefined;
 
   constructor(elements: readonly unknown[]) {
-    this.#elements = elements;
-    for (const element of elements)
-      if (isRecord(element) && 'observation' in element) this.#results.set(element['cause'], element);
+    for (const [i, element] of elements.entries()) {
+      if (!isRecord(element)) continue;
+      if ('observation' in element) this.#results.set(element['cause'], element);
+      if (typeof element['action'] === 'string') this.#lastAt.set(signOf(element), i);
+    }
   }
 
   /** Throws TrajectoryError. */
@@ -127,7 +130,8 @@ class Reader {
   #call(name: string, element: Json, args: Json): void {
     const metadata = callMetadata(element);
     if (name === 'null' && metadata === undefined) return;
-    if (args['confirmation_state'] === 'awaiting_confirmation' && this.#comesAgain(metadata)) return;
+    const isAwaiting = args['confirmation_state'] === 'awaiting_confirmation';
+    if (isAwaiting && this.#lastAt.get(signOf(element)) !== this.#at) return;
     const { id } = element;
     const written = metadata?.written ?? {};
     const ours = actionFromV0(name, { args, timeout: element['timeout'], written }, this.#results.get(id));
@@ -162,15 +166,6 @@ class Reader {
     } as Draft) as ActionEvent;
     this.#eventOfId.set(id, event);
     this.#calls.set(event.id, { event, answered: false });
-  }
-
-  #comesAgain(metadata: CallMetadata | undefined): boolean {
-    return this.#elements
-      .slice(this.#at + 1)
-      .some(
-        (later) =>
-          isRecord(later) && typeof later['action'] === 'string' && callMetadata(later)?.id === metadata?.id,
-      );
   }
 
   #observation(name: string, element: Json): void {
@@ -285,10 +280,11 @@ class Reader {
   #condensation(args: Json): Draft {
     const { forgotten_event_ids: ids, forgotten_events_start_id: from, forgotten_events_end_id: to } = args;
     const { summary, summary_offset: offset } = args;
+    const wanted = new Set<unknown>(Array.isArray(ids) ? ids : []);
     const inRange = (id: unknown) =>
       typeof from === 'number' && typeof to === 'number' && typeof id === 'number' && id >= from && id <= to;
     const forgotten = [...this.#eventOfId].filter(([id]) =>
-      Array.isArray(ids) ? ids.includes(id) : inRange(id),
+      Array.isArray(ids) ? wanted.has(id) : inRange(id),
     );
     return {
       source: 'environment',
@@ -299,6 +295,14 @@ class Reader {
       kind: 'Condensation',
     };
   }
+}
+
+/** By what an action is known when it stands there a second time: its call, or else all that it does. */
+function signOf({ action, args, tool_call_metadata: metadata }: Json): string {
+  if (isRecord(metadata) && typeof metadata['tool_call_id'] === 'string') return metadata['tool_call_id'];
+  return JSON.stringify([action, args], (key, value: unknown) =>
+    key === 'confirmation_state' ? undefined : value,
+  );
 }
 
 /** Of `think` the argument is the thought itself. */

@@ -229,6 +229,33 @@ test('V0 trajectory: calls of one turn stand each before its result, and come ba
   );
 });
 
+test('an action that waited for confirmation counts once, whether or not it names its call', () => {
+  const run = (id: number, command: string, confirmation_state: string, call?: string) => ({
+    id,
+    source: 'agent',
+    action: 'run',
+    args: { command, confirmation_state },
+    ...(call === undefined ? {} : { tool_call_metadata: { function_name: 'terminal', tool_call_id: call } }),
+  });
+  const { events } = fromV0(
+    JSON.stringify([
+      run(1, 'ls', 'awaiting_confirmation', 'x'),
+      run(2, 'ls', 'confirmed', 'x'),
+      { id: 3, cause: 2, observation: 'run', content: 'a.py' },
+      run(4, 'pwd', 'awaiting_confirmation'),
+      run(5, 'pwd', 'confirmed'),
+      { id: 6, cause: 5, observation: 'run', content: '/w' },
+      run(7, 'rm a.py', 'awaiting_confirmation'),
+      { id: 8, cause: 7, observation: 'user_rejected', content: 'Not that.' },
+      run(9, 'date', 'confirmed'),
+    ]),
+  );
+  assert.deepEqual(
+    events.map((event) => (event.kind === 'ActionEvent' ? event.action?.['command'] : event.kind)),
+    ['ls', 'ObservationEvent', 'pwd', 'ObservationEvent', 'rm a.py', 'UserRejectObservation', 'date'],
+  );
+});
+
 /** As the reference's own file looks; what a model answered is shortened. */
 const RECORDED = [
   {
