@@ -67,7 +67,7 @@ Output
       --conversations-dir D  where conversations are kept (~/.longhand/conversations)
       --no-sandbox           accepted for later versions; there is no sandbox to switch off yet
   -h, --help                 this, or after a command what it takes
-      --version
+  -v, --version
 
 Every flag has a variable: what --max-time says, LONGHAND_MAX_TIME says too.
 
@@ -75,9 +75,10 @@ Exit codes: 0 finished, 1 error, 2 wrong use or configuration, 3 stuck, 4 limit 
 confirmation, 130 interrupted. Ctrl-C once ends a run in order, twice at once; either way it can be resumed.
 `;
 
-const COMMON = `      --conversations-dir D  where conversations are kept (~/.longhand/conversations)
-      --log-level LEVEL      error, warning, info or debug (warning)
+const LOG_LEVEL = `      --log-level LEVEL      error, warning, info or debug (warning)
 `;
+const COMMON = `      --conversations-dir D  where conversations are kept (~/.longhand/conversations)
+${LOG_LEVEL}`;
 
 const TOPICS: { readonly [K in CommandName]: string } = {
   run: GENERAL,
@@ -125,13 +126,13 @@ ${COMMON}`,
   model: `longhand model NAME: how a model would be asked with the settings as they are: address, key, window, price, features,
 and the reason for each. Nobody is asked for it.
 
-      --base-url, --profile, --config   as in a run
+      --model, --base-url, --profile, --config   as in a run; --model does for NAME
       --json                 as JSON
 ${COMMON}`,
   profile: `longhand profile list | show NAME | save NAME | remove NAME: models under names, in ~/.longhand/profiles. Those of OpenHands
 in ~/.openhands/profiles are found as well.
 
-      --model, --base-url, --config     what to save, with the settings of environment and files
+      --model, --base-url, --profile, --config   what to save, with the settings of environment and files
       --with-key             store the key in the file too, readable by its owner only
 ${COMMON}`,
   prompt: `longhand prompt: the system prompt and the tools that a new conversation here would begin with, part by part, and the file
@@ -161,10 +162,10 @@ DIR/results.jsonl. Called again after an end of any kind, it goes on where it st
       --max-total-budget USD no more are begun when all together have cost so much (none)
       --json                 one result a line on standard output
       --quiet                nothing there
-  Flags of a run count for each: --model, --max-iterations, --max-budget, --max-time, --agent, --setup, ...
+${LOG_LEVEL}  Flags of a run count for each: --model, --max-iterations, --max-budget, --max-time, --agent, --setup, ...
 
 Exit codes: 0 all have a result, 1 some ended with an error, 2 wrong use, 4 total budget reached, 130 interrupted.
-${COMMON}`,
+`,
   demo: `longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the
 model is a script, so that no key is needed.
 
@@ -173,7 +174,11 @@ model is a script, so that no key is needed.
 ${COMMON}`,
 };
 
-export function help({ topic }: HelpCommand): ExitCode {
-  process.stdout.write(TOPICS[topic ?? 'help']);
+export function helpText(topic: CommandName): string {
+  return TOPICS[topic];
+}
+
+export function help({ topic = 'help' }: HelpCommand): ExitCode {
+  process.stdout.write(helpText(topic));
   return EXIT.ok;
 }

@@ -96,7 +96,7 @@ export const FLAGS: { readonly [K in CommandName]: readonly Flag[] } = {
   ],
   stats: [{ name: 'svg', value: 'required' }, JSON_LINES, ...COMMON],
   model: [...MODEL, JSON_LINES, ...COMMON],
-  profile: [...MODEL, { name: 'with-key' }, JSON_LINES, ...COMMON],
+  profile: [...MODEL, { name: 'with-key' }, ...COMMON],
   prompt: [
     { name: 'directory', short: 'd', value: 'required' },
     { name: 'system-prompt', value: 'required' },
