@@ -87,6 +87,24 @@ test('k.4: a secret is masked wherever it stands: in lists, in arguments, in wha
   assert.doesNotMatch(JSON.stringify(prompts().at(-1)), /def-0123456789/);
 });
 
+test('k.4: keys of every maker are masked, from the environment and from the settings', async (t) => {
+  const { place, run } = await scene(t, [terminal('env; cat config.toml'), FINISH]);
+  const config = `[llm]\naws_secret_access_key = "masked-1-of-the-file"\nfallback_llms = ["spare"]
+    [llm.spare]\nmodel = "y"\napi_key = "masked-2-of-the-file"\n`;
+  writeFileSync(join(place.work, 'config.toml'), config);
+  const env = {
+    AWS_BEARER_TOKEN_BEDROCK: 'masked-3-of-bedrock',
+    AWS_SESSION_TOKEN: 'masked-4-of-bedrock',
+    HF_TOKEN: 'masked-5-of-hugging-face',
+    OPENAI_API_KEY: 'masked-6-of-openai',
+    PLAIN: 'plain to see',
+  };
+  assert.equal((await run(['-t', 'go'], { env })).code, 0);
+  const stored = JSON.stringify(events(place));
+  assert.match(stored, /PLAIN=plain to see/);
+  assert.deepEqual(stored.match(/masked-\d/g), null);
+});
+
 test('k.5: a resumed conversation goes on counting, and every event of it is read again', async (t) => {
   const { place, run } = await scene(t, [terminal('echo 1'), FINISH, terminal('echo 2'), FINISH]);
   assert.equal((await run(['-t', 'one'])).code, 0);

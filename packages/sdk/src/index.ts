@@ -52,6 +52,7 @@ export * from './llm/llm.ts';
 export * from './llm/metrics.ts';
 export { modelInfoOf } from './llm/model-info.ts';
 export { PROVIDERS, type Provider, type ResolvedModel, resolveModel } from './llm/model-name.ts';
+export * from './llm/model-secrets.ts';
 export * from './llm/profiles.ts';
 export * from './llm/prompted/convert.ts';
 export { escapeTags, readCall, type TextCall, unescapeTags, writeCall } from './llm/prompted/grammar.ts';

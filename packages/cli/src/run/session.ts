@@ -12,9 +12,11 @@ import {
   type LlmConfig,
   type McpConfig,
   MessageRefused,
+  modelKeysIn,
   type Outcome,
   openLocalWorkspace,
   type Skill,
+  secretsOfConfig,
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
@@ -214,12 +216,7 @@ async function open(
 
 /** The keys that the models are asked with: an agent may print its environment. */
 function secretsOfModels({ llm, llms = {} }: Session): string[] {
-  const configs = [llm, ...Object.values(llms)];
-  const given = configs.flatMap(({ apiKey }) => apiKey ?? []);
-  const variables = Object.entries(process.env).flatMap(([name, value]) =>
-    value !== undefined && /_API_KEY$/.test(name) ? [value] : [],
-  );
-  return [...given, ...variables];
+  return [...[llm, ...Object.values(llms)].flatMap(secretsOfConfig), ...modelKeysIn(process.env)];
 }
 
 async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<Pick<Agent, 'systemPrompt'>> {

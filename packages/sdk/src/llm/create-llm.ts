@@ -13,6 +13,7 @@ import { withTracing } from './layer/tracing.ts';
 import type { LLM } from './llm.ts';
 import { modelInfo } from './model-info.ts';
 import { type ResolvedModel, resolveModel } from './model-name.ts';
+import { secretsOfConfig } from './model-secrets.ts';
 import { openProvider } from './provider/open-provider.ts';
 import { type Dialect, providerLlm } from './provider/provider-llm.ts';
 import { Transport } from './provider/transport.ts';
@@ -117,10 +118,6 @@ async function withTools(
   if (!nativeTools) return await prompted();
   if (config.nativeToolCalling === true) return llm;
   return withToolRefusal(llm, prompted);
-}
-
-function secretsOfConfig(config: LlmConfig): (string | undefined)[] {
-  return [config.apiKey, config.awsAccessKeyId, config.awsSecretAccessKey, config.awsSessionToken];
 }
 
 function keyOf(

@@ -1,0 +1,24 @@
+/** What a model is asked with and nobody else may see: keys in settings, and those in the environment. */
+import type { LlmConfig } from './config.ts';
+import { PROVIDERS } from './model-name.ts';
+
+/** Of the model, and of those that are asked in its place. */
+export function secretsOfConfig(config: LlmConfig): string[] {
+  const { apiKey, awsAccessKeyId, awsSecretAccessKey, awsSessionToken, fallbacks = [], routing } = config;
+  const own = [apiKey, awsAccessKeyId, awsSecretAccessKey, awsSessionToken].flatMap((key) => key ?? []);
+  return [...own, ...[...fallbacks, ...Object.values(routing?.llms ?? {})].flatMap(secretsOfConfig)];
+}
+
+const VARIABLES: ReadonlySet<string> = new Set([
+  ...Object.values(PROVIDERS).flatMap(({ keyVariables = [] }) => keyVariables),
+  'AWS_BEARER_TOKEN_BEDROCK',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+]);
+
+/** The values of the variables that hold keys of models. */
+export function modelKeysIn(env: { readonly [name: string]: string | undefined }): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && (VARIABLES.has(name) || /_API_KEY$/.test(name)) ? [value] : [],
+  );
+}
