@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { MCP_TOOLS } from '@longhand/sdk';
 import { tryTools } from '@longhand/sdk/testing';
 import { builtinTools } from './index.ts';
 
@@ -18,6 +19,10 @@ const wrong: readonly (readonly [tool: string, params: object, told: RegExp])[] 
   ['planning_file_editor', { plan_path: 'plan.md' }, /param plan_path: must be absolute/],
   ['invoke_skill', { run_commands: 'true' }, /param run_commands: .*boolean/],
   ['browser', { headless: 'no', sandbox: null }, /param headless: .*boolean/],
+  ['switch_llm', { profiles: 'cheap' }, /param profiles: .*array/],
+  ['fetch', { allowed_domains: ['example.com'] }, /no param allowed_domains, but none at all/],
+  ['finish', { message: 'x' }, /no param message, but none at all/],
+  ['grep', { path: '/' }, /no param path, but none at all/],
   ['terminal', { no_change_timeout: 5 }, /no param no_change_timeout, but no_change_timeout_seconds, /],
 ];
 for (const [name, params, told] of wrong) {
@@ -31,3 +36,10 @@ for (const [name, params, told] of wrong) {
     });
   });
 }
+
+test('every tool but that of MCP servers refuses a param that it does not know', async () => {
+  for (const factory of builtinTools.filter(({ name }) => name !== MCP_TOOLS)) {
+    const made = tryTools(factory, { folder, params: { no_such_param: 1 } });
+    await assert.rejects(made, /: there is no param no_such_param, but /, factory.name);
+  }
+});

@@ -1,3 +1,4 @@
+import type { ToolFactory } from '@longhand/sdk';
 import * as z from 'zod';
 
 /**
@@ -14,9 +15,20 @@ export function toolParams<Shape extends z.ZodRawShape>(
   if (parsed.success) return parsed.data as z.output<z.ZodObject<Shape>>;
   const wrong = parsed.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys')
-      return `there is no param ${issue.keys.join(', ')}, but ${Object.keys(shape).join(', ')}`;
+      return `there is no param ${issue.keys.join(', ')}, but ${Object.keys(shape).join(', ') || 'none at all'}`;
     const reason = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
     return `param ${issue.path.join('.')}: ${reason}`;
   });
   throw new Error(`${tool}: ${wrong.join('; ')}`);
+}
+
+/** A tool that takes none says so of those that it is given. */
+export function withoutParams({ name, create }: ToolFactory): ToolFactory {
+  return {
+    name,
+    create: (environment, given) => {
+      toolParams(name, {}, given);
+      return create(environment, {});
+    },
+  };
 }
