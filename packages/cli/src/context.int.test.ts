@@ -94,6 +94,9 @@ for (const [name, env, model, reply, config] of WAYS) {
       const { stdout } = await place.longhand(['show', id, '--at', String(at - 1), '--messages', '--json']);
       const sent = server.requests[k]!.text;
       assert.ok(sent.includes(`"messages":[${stdout.trim().split('\n').join(',')}]`), `request ${k + 1}`);
+      const forPeople = await place.longhand(['show', id, '--at', String(at - 1), '--messages']);
+      const omitted = (text: string) => text.split(/\bomitted\b/).length;
+      assert.equal(omitted(forPeople.stdout), omitted(sent), `request ${k + 1} as people read it`);
     }
   });
 }

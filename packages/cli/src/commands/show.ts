@@ -38,7 +38,7 @@ export async function show(command: ShowCommand): Promise<ExitCode> {
       for (const message of await conversation.wireMessagesAt(at)) process.stdout.write(`${message}\n`);
       return EXIT.ok;
     }
-    for (const line of shown(command, conversation, directory, {
+    for (const line of await shown(command, conversation, directory, {
       style,
       maxLines: TIMELINE_LINES,
       timeline: true,
@@ -52,17 +52,17 @@ export async function show(command: ShowCommand): Promise<ExitCode> {
   }
 }
 
-function shown(
+async function shown(
   command: ShowCommand,
   conversation: StoredConversation,
   directory: string,
   options: LineOptions,
-): Iterable<string> {
+): Promise<Iterable<string>> {
   const { at, json, messages } = command;
   const { log } = conversation;
   const until = lastOr(at, conversation);
   if (command.calls) return callOutput(conversation.accounts(), json);
-  if (messages) return messageOutput(conversation.messagesAt(until), options);
+  if (messages) return messageOutput(await conversation.messagesAt(until), options);
   if (at === undefined) return json ? jsonTimeline(conversation) : timeline(conversation, directory, options);
   const event = log.at(at);
   if (event === undefined) throw new UsageError(`event ${at} is missing: its file is gone or cannot be read`);

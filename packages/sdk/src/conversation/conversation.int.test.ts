@@ -421,7 +421,7 @@ test('the exact messages of any step are rebuilt from the log', async () => {
   const stored = await readConversation(c.directory!);
   const asked = [...c.log.read()].flatMap(([i, event]) => (event.kind === 'ActionEvent' ? [i - 1] : []));
   assert.deepEqual(
-    asked.map((at) => JSON.stringify(stored.messagesAt(at))),
+    await Promise.all(asked.map(async (at) => JSON.stringify(await stored.messagesAt(at)))),
     sent,
   );
   await stored.close();

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from '../agent/agent.ts';
 import { textOf } from '../event/content.ts';
 import type { Event } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
@@ -10,7 +9,7 @@ import { type Stats, totalCostUsd } from '../llm/metrics.ts';
 import { wireMessages } from '../llm/wire-form.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
-import { createCondenser } from '../view/condensers/spec.ts';
+import { type CondenserSpec, createCondenser } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import { accountsIn, withStored } from './accounts.ts';
 import type { Tags } from './base-state.ts';
@@ -35,9 +34,9 @@ export interface StoredConversation {
   messages(): readonly Message[];
   /** After event `at`. */
   stateAt(at: number): State;
-  /** What a request would have sent after event `at`; what was sent, if one was. */
-  messagesAt(at: number): readonly Message[];
-  /** The same as it stands in a request, with what the condenser shows of it: JSON in OpenAI's chat form, one text each. */
+  /** What a request would have sent after event `at`, with what the condenser shows of it; what was sent, if one was. */
+  messagesAt(at: number): Promise<readonly Message[]>;
+  /** The same as it stands in a request: JSON in OpenAI's chat form, one text each. */
   wireMessagesAt(at: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -78,13 +77,12 @@ export async function readConversation(
     branch: () => branchOf(log, now().state.leafId),
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
-    messagesAt: (index) => at(index).view.messages(),
+    messagesAt: async (index) => await shownOf(at(index).view, stored?.agent?.condenser),
     wireMessagesAt: async (index) => {
       const { agent } = readBaseState(directory) ?? {};
       if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
-      const { view } = at(index);
       return wireMessages(agent.llm, {
-        messages: await shownOf(view, agent),
+        messages: await shownOf(at(index).view, agent.condenser),
         tools: options.toolSchemas ?? [],
       });
     },
@@ -97,8 +95,8 @@ function* eventsOf(log: EventLog): Iterable<Event> {
 }
 
 /** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */
-async function shownOf(view: View, { condenser }: Agent): Promise<readonly Message[]> {
-  const condensed = await createCondenser(condenser ?? { type: 'noop' }).condense(view, {
+async function shownOf(view: View, condenser: CondenserSpec = { type: 'noop' }): Promise<readonly Message[]> {
+  const condensed = await createCondenser(condenser).condense(view, {
     llm: () => Promise.reject(new Error('no model is asked for the past')),
     tokens: async () => 0,
     contextWindow: undefined,
