@@ -188,7 +188,18 @@ test('longhand model tells what was decided and why, and asks nobody', async (t)
   const report = JSON.parse(unknown.stdout);
   assert.deepEqual([report.context_window, report.usd_per_million_tokens], [null, null]);
   assert.deepEqual(report.features.vision, { value: true, why: 'capability_overrides says so' });
-  assert.match(report.notes[0], /does not know this model/);
+  assert.match(
+    report.notes[0],
+    /does not know this model at this address: its window and its price are unknown$/,
+  );
+  const own = await place.longhand(['model', 'hosted_vllm/mystery'], {
+    env: { LLM_MAX_INPUT_TOKENS: '131072', LLM_INPUT_COST_PER_TOKEN: '0.0000002' },
+  });
+  assert.match(own.stdout, /context window +131k tokens\n +price .*: input 0\.2, output 0\n/);
+  assert.match(
+    own.stdout,
+    /note: the catalogue does not know this model at this address\nnote: set capability_over/,
+  );
   assert.equal((await place.longhand(['model', 'antropic/x'])).code, 2);
 });
 

@@ -84,18 +84,21 @@ function keyWords(
 
 function prices(config: LlmConfig, entry: CatalogueEntry | null): Report['usd_per_million_tokens'] {
   if (ownPricing(config) === null) return entry?.usdPerMillion ?? null;
-  return {
-    input: (config.inputCostPerToken ?? 0) * 1_000_000,
-    output: (config.outputCostPerToken ?? 0) * 1_000_000,
-  };
+  const ofMillion = (price = 0) => Number((price * 1_000_000).toPrecision(12)); // 0.2, not 0.19999999999999998
+  return { input: ofMillion(config.inputCostPerToken), output: ofMillion(config.outputCostPerToken) };
 }
 
 function notes(config: LlmConfig, entry: CatalogueEntry | null): string[] {
   if (entry !== null)
     return config.model.endsWith(entry.id) ? [] : [`prices and window are those of ${entry.id}`];
+  const missing = [
+    ...(config.maxInputTokens === undefined ? [['window', 'max_input_tokens']] : []),
+    ...(ownPricing(config) === null ? [['price', 'input_cost_per_token, output_cost_per_token']] : []),
+  ];
+  const unknown = missing.map(([what]) => `its ${what}`).join(' and ');
   return [
-    'the catalogue does not know this model at this address: its window and its price are unknown',
-    'set max_input_tokens, input_cost_per_token, output_cost_per_token and capability_overrides where you know better',
+    `the catalogue does not know this model at this address${unknown === '' ? '' : `: ${unknown} ${missing.length > 1 ? 'are' : 'is'} unknown`}`,
+    `set ${[...missing.map(([, keys]) => keys), 'capability_overrides'].join(', ')} where you know better`,
   ];
 }
 

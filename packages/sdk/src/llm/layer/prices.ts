@@ -4,7 +4,7 @@ import type { LLM } from '../llm.ts';
 import type { ResolvedModel } from '../model-name.ts';
 
 /**
- * Says what each call cost: as the endpoint says, else by the user's own prices, else by the catalogue, else null. The
+ * Says what each call cost: by the user's own prices, else as the endpoint says, else by the catalogue, else null. The
  * catalogue is loaded while the first answer is awaited; a model on this machine has no price, so none is looked up.
  */
 export function withPrices(llm: LLM, config: LlmConfig, resolved: ResolvedModel): LLM {
