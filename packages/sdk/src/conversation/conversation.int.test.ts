@@ -23,6 +23,7 @@ import { defineTool } from '../tool/define-tool.ts';
 import { ToolError, type ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation } from './conversation.ts';
+import { parseHookConfig } from './hooks/hook-config.ts';
 import { conversationDirectory } from './location.ts';
 import type { OpenOptions } from './open-options.ts';
 import { readConversation } from './read.ts';
@@ -239,6 +240,43 @@ test('a message to a finished conversation goes on with it', async () => {
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'all done' });
   await c.send('two');
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'again' });
+});
+
+test('messages that are sent side by side stand in their order, behind one system prompt', async () => {
+  const c = await conversation([finish]);
+  await Promise.all(['one', 'two', 'three'].map((words) => c.send(words)));
+  const said = [...c.log.read()].map(([, event]) =>
+    event.kind === 'MessageEvent' ? textOf(event.llm_message.content) : event.kind,
+  );
+  assert.deepEqual(said, ['SystemPromptEvent', 'one', 'two', 'three']);
+});
+
+test('a message that was on its way when the run ended is not taken for answered', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const script = scriptedLlm({ turns: [{ text: 'all done' }, { text: 'and this' }] });
+  const llm: LLM = {
+    ...script,
+    complete: async (prompt, options) => {
+      asked.resolve();
+      await answer.promise;
+      return await script.complete(prompt, options);
+    },
+  };
+  const passes = join(folder, 'passes');
+  const command = `case $(cat) in *late*) until [ -e '${passes}' ]; do sleep 0.02; done; esac`;
+  const hooks = parseHookConfig({ user_prompt_submit: [{ hooks: [{ command }] }] });
+  const c = await conversation(llm, { hooks });
+  await c.send('one');
+  const first = c.run();
+  await asked.promise;
+  const sent = c.send('late');
+  answer.resolve();
+  assert.deepEqual(await first, { kind: 'finished', message: 'all done' });
+  writeFileSync(passes, '');
+  await sent;
+  assert.equal(c.state.status, 'idle');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'and this' });
 });
 
 test('limits of steps and of money end the run, and say so', async () => {

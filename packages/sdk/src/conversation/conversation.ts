@@ -197,17 +197,17 @@ export class Conversation {
    * does not let it pass, and with an AbortError if it is interrupted before a hook has said so.
    */
   send(words: string | readonly Content[]): Promise<void> {
-    const arriving = this.#take(words);
+    const arriving = this.#take(words, this.#arriving);
     this.#arriving = Promise.allSettled([this.#arriving, arriving]).then(() => undefined);
     return arriving;
   }
 
-  async #take(words: string | readonly Content[]): Promise<void> {
+  /** Behind those that were sent `before`, however long they take. */
+  async #take(words: string | readonly Content[], before: Promise<void>): Promise<void> {
     const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
-    const awake = this.state.status === 'finished' || this.state.status === 'stuck';
     const said = typeof words === 'string' ? words : textOf(words);
-    const verdict = await this.#aroundRuns.onMessage(said);
+    const [verdict] = await Promise.all([this.#aroundRuns.onMessage(said), before]);
     await this.#recorder.record(...verdict.events);
     if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
     const { agent, knowledge, clock, tools } = this.#parts;
@@ -215,13 +215,16 @@ export class Conversation {
       this.#hasSystemPrompt() ? [] : systemPrompt(agent, tools, knowledge, clock.now()),
       knowledge.forMessage(said, new Set(this.state.activatedSkills)),
     ]);
-    await this.#recorder.record(
+    const drafts = [
       ...[prompt].flat(),
       message('user', words, {
         ...recall,
         content: [...recall.content, ...verdict.additionalContext.map(text)],
       }),
-      ...(awake ? [statusUpdate('idle')] : []),
+    ];
+    // A run may have ended since, or may be about to.
+    await this.#recorder.recordNext(({ status }) =>
+      status === 'finished' || status === 'stuck' ? [...drafts, statusUpdate('idle')] : drafts,
     );
   }
 

@@ -5,7 +5,7 @@ import { type Event, movesHead } from '../event/kinds.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { maskDeep, masker } from '../text/mask.ts';
 import type { History } from './history.ts';
-import { stateUpdate } from './state.ts';
+import { type State, stateUpdate } from './state.ts';
 import type { Notice } from './status.ts';
 
 export interface Listener {
@@ -46,7 +46,12 @@ export class Recorder {
 
   /** Resolves when all are durable and folded. All of them or none are: a rejection closes the log. */
   record(...drafts: readonly Draft[]): Promise<readonly Event[]> {
-    const recorded = this.#last.then(() => this.#store(drafts));
+    return this.recordNext(() => drafts);
+  }
+
+  /** The same, of drafts that are made when all that was asked for before them is stored and folded. */
+  recordNext(make: (state: State) => readonly Draft[]): Promise<readonly Event[]> {
+    const recorded = this.#last.then(() => this.#store(make(this.#history.state)));
     this.#last = recorded.catch(() => undefined);
     return recorded;
   }
