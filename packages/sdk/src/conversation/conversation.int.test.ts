@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -513,6 +514,18 @@ test('a base_state.json that cannot be read is made again from the log', async (
   assert.equal(again.state.status, 'finished');
   await again.close();
   assert.equal(JSON.parse(readFileSync(path, 'utf8')).execution_status, 'finished');
+});
+
+test('a checkpoint that cannot be written is warned of, and the run ends as it ended', async () => {
+  const c = await conversation([finish]);
+  mkdirSync(join(c.directory as string, 'checkpoint.json'));
+  const warnings: string[] = [];
+  c.subscribe({ onNotice: (notice) => notice.type === 'warning' && warnings.push(notice.text) });
+  await c.send('go');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'all done' });
+  assert.match(warnings.join('\n'), /^the checkpoint was not written: .*EISDIR/);
+  const left = readdirSync(c.directory as string).filter((name) => name.endsWith('.tmp'));
+  assert.deepEqual(left, []);
 });
 
 test('a model that fails ends the run with an error that is in the log', async () => {

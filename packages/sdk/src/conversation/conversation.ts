@@ -96,8 +96,8 @@ export class Conversation {
       onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
     });
     const { agent, llm: main, options, directory } = parts;
-    const warn = (text: string) => this.#recorder.notify({ type: 'warning', text });
-    this.#baseStateFile = directory === null ? null : new BaseStateFile(directory, warn);
+    this.#baseStateFile =
+      directory === null ? null : new BaseStateFile(directory, (text) => this.#warn(text));
     this.#models = new Models({
       agent,
       main,
@@ -375,7 +375,7 @@ export class Conversation {
       ...(agent.toolConcurrency === undefined ? {} : { toolConcurrency: agent.toolConcurrency }),
       ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
-      onNote: (text) => recorder.notify({ type: 'warning', text }),
+      onNote: (text) => this.#warn(text),
       onStart: (action) =>
         recorder.notify({ type: 'tool-start', toolName: action.tool_name, actionId: action.id }),
       onProgress: (action, progress) =>
@@ -405,11 +405,12 @@ export class Conversation {
     try {
       await tool.prepare?.({ workspace: this.#parts.options.workspace });
     } catch (error) {
-      this.#recorder.notify({
-        type: 'warning',
-        text: `the tool ${tool.name} is not ready: ${String(error)}`,
-      });
+      this.#warn(`the tool ${tool.name} is not ready: ${String(error)}`);
     }
+  }
+
+  #warn(text: string): void {
+    this.#recorder.notify({ type: 'warning', text });
   }
 
   /** Whoever is asked may take as long as he likes: an interrupt is not kept waiting. */
@@ -443,7 +444,7 @@ export class Conversation {
       llm,
       toolSchemas: schemasOf(tools, llm.model.briefTools)(),
       signal: new AbortController().signal,
-      onNote: (text) => this.#recorder.notify({ type: 'warning', text }),
+      onNote: (text) => this.#warn(text),
     });
     if (prepared.kind === 'events') await this.#recorder.record(...prepared.events);
     await this.#save();
@@ -466,7 +467,10 @@ export class Conversation {
     await this.#saveBaseState();
     if (this.#checkpointedLength === log.length) return;
     this.#checkpointedLength = log.length;
-    await saveCheckpoint(directory, log, history);
+    // The log has it all: that the next opening takes longer is no reason for a run to fail.
+    await saveCheckpoint(directory, log, history).catch((error: unknown) =>
+      this.#warn(`the checkpoint was not written: ${String(error)}`),
+    );
   }
 
   #saveBaseState(durability?: Durability): Promise<void> | undefined {

@@ -1,4 +1,4 @@
-import { closeSync, fsync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Durability } from './event-log.ts';
 
@@ -22,16 +22,21 @@ export async function writeFileAtomic(
   const temporary = `${path}.tmp`;
   const descriptor = openSync(temporary, 'w', mode);
   try {
-    writeAll(descriptor, Buffer.from(source));
-    if (durability === 'power') await fsyncFile(descriptor);
-  } finally {
-    closeSync(descriptor);
+    try {
+      writeAll(descriptor, Buffer.from(source));
+      if (durability === 'power') await fsyncFile(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
   if (durability === 'power') await fsyncDirectory(dirname(path));
 }
 
-export async function fsyncDirectory(path: string): Promise<void> {
+async function fsyncDirectory(path: string): Promise<void> {
   const descriptor = openSync(path, 'r');
   try {
     await fsyncFile(descriptor);
