@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -27,6 +27,13 @@ test('a second writer in the same process is told who holds the lock', async () 
   lock.release();
   (await acquireWriterLock(directory)).release();
   assert.deepEqual(readdirSync(directory), ['.writer.lock']);
+});
+
+test('a lock whose holder cannot be named is given back', async () => {
+  mkdirSync(join(directory, 'writer.json'));
+  await assert.rejects(acquireWriterLock(directory), { name: 'LogError', code: 'io' });
+  rmdirSync(join(directory, 'writer.json'));
+  (await acquireWriterLock(directory)).release();
 });
 
 test('F4: the lock of a process that is killed is free at once', async () => {

@@ -24,19 +24,18 @@ interface Holder {
 export async function acquireWriterLock(directory: string): Promise<WriterLock> {
   refuseIfReferenceWrites(directory);
   const database = openExclusively(directory);
-  const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-  const note = join(directory, 'writer.json');
-  writeFileSync(note, JSON.stringify(holder));
   let held = true;
   return {
     release: () => {
       if (!held) return;
       held = false;
-      rmSync(note, { force: true });
+      rmSync(join(directory, NOTE), { force: true });
       database.close();
     },
   };
 }
+
+const NOTE = 'writer.json';
 
 function openExclusively(directory: string): { close(): void } {
   const { DatabaseSync } = loadSqlite();
@@ -44,6 +43,8 @@ function openExclusively(directory: string): { close(): void } {
   try {
     database = new DatabaseSync(join(directory, '.writer.lock'), { timeout: 0 });
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+    writeFileSync(join(directory, NOTE), JSON.stringify(holder));
     return database;
   } catch (error) {
     database?.close();
@@ -67,7 +68,7 @@ function loadSqlite(): typeof import('node:sqlite') {
 
 function holderText(directory: string): string {
   try {
-    const { pid, host, since } = JSON.parse(readFileSync(join(directory, 'writer.json'), 'utf8')) as Holder;
+    const { pid, host, since } = JSON.parse(readFileSync(join(directory, NOTE), 'utf8')) as Holder;
     return `by process ${pid} on ${host} since ${since}; end it, or wait until it is done`;
   } catch {
     return 'by another process'; // it has the lock, but has not come to writing its name
