@@ -146,6 +146,13 @@ test('what a program leaves behind is ended when the program itself has gone', a
   assert.deepEqual(sleepers(seconds(7)), []);
 });
 
+test('a program that is just being started when all is closed is ended, too', async () => {
+  const starting = workspace.spawn(['sleep', seconds(8)]);
+  await workspace.close();
+  assert.equal((await (await starting).exited).code, null);
+  assert.deepEqual(sleepers(seconds(8)), []);
+});
+
 test('what nobody reads on a pseudo-terminal holds up neither this process nor other programs', async () => {
   const pty = { columns: 80, rows: 24 };
   const sleeper = await workspace.spawn(['sleep', seconds(6)], { pty });

@@ -33,7 +33,8 @@ export function openLocalWorkspace(folder: string): Workspace {
   if (found === undefined) throw new WorkspaceError('not_found', `there is no folder ${root}`);
   if (!found.isDirectory()) throw new WorkspaceError('not_a_directory', `${root} is no folder`);
 
-  const processes = new Set<Process>();
+  /** Also those that are just being started. */
+  const processes = new Set<Promise<Process>>();
   let closed = false;
   return {
     root,
@@ -42,17 +43,21 @@ export function openLocalWorkspace(folder: string): Workspace {
       if (closed) throw new WorkspaceError('other', 'the workspace is closed');
       const mark = randomUUID();
       const launch = { argv, cwd: options.cwd ?? root, env: environment(options.env, mark), mark };
-      const started =
-        options.pty === undefined ? await spawnOnPipes(launch) : await spawnOnPty(launch, options.pty);
-      processes.add(started);
-      const forget = started.terminate;
-      return {
-        ...started,
-        terminate: async () => {
-          await forget();
-          processes.delete(started);
-        },
-      };
+      const starting = options.pty === undefined ? spawnOnPipes(launch) : spawnOnPty(launch, options.pty);
+      processes.add(starting);
+      try {
+        const started = await starting;
+        return {
+          ...started,
+          terminate: async () => {
+            await started.terminate();
+            processes.delete(starting);
+          },
+        };
+      } catch (error) {
+        processes.delete(starting);
+        throw error;
+      }
     },
     readFile: (path, span) => named(path, () => read(path, span)),
     writeFile: (path, data, options = {}) => named(path, () => writeWhole(path, data, options.mode ?? 0o666)),
@@ -67,7 +72,14 @@ export function openLocalWorkspace(folder: string): Workspace {
       closed = true;
       const running = [...processes];
       processes.clear();
-      await Promise.all(running.map((each) => each.terminate()));
+      await Promise.all(
+        running.map((each) =>
+          each.then(
+            (started) => started.terminate(),
+            () => undefined, // it was not started
+          ),
+        ),
+      );
     },
   };
 }
