@@ -67,6 +67,7 @@ export * from './log/writer-lock.ts';
 export * from './security/confirmation.ts';
 export * from './text/difference.ts';
 export * from './text/is-record.ts';
+export * from './text/longest-timer.ts';
 export * from './text/mask.ts';
 export * from './text/truncate.ts';
 export * from './text/unified-diff.ts';

@@ -301,6 +301,12 @@ test('limits of steps and of money end the run, and say so', async () => {
   assert.equal(paid.state.stats.usage_to_metrics['agent']?.accumulated_cost, 3);
 });
 
+test('a limit of time that no timer can count to is not over at once', async () => {
+  const c = await conversation([{ text: 'in time', delay_ms: 50 }], { maxTimeMs: 600 * 3_600_000 });
+  await c.send('go');
+  assert.deepEqual(await c.run(), { kind: 'finished', message: 'in time' });
+});
+
 test('the same call over and over is stuck', async () => {
   const c = await conversation(Array.from({ length: 9 }, () => ({ tool_calls: [call('look')] })));
   await c.send('go');

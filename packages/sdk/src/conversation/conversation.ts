@@ -11,6 +11,7 @@ import type { LLM } from '../llm/llm.ts';
 import { TokenMeter } from '../llm/token-meter.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import { NEVER_CONFIRM } from '../security/confirmation.ts';
+import { LONGEST_TIMER_MS } from '../text/longest-timer.ts';
 import { Locks } from '../tool/locks.ts';
 import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
@@ -243,7 +244,9 @@ export class Conversation {
     this.#pauseRequested = false;
     const { maxTimeMs } = this.#parts.options;
     const timer =
-      maxTimeMs === undefined ? undefined : setTimeout(() => interrupt.abort(timeIsUp(maxTimeMs)), maxTimeMs);
+      maxTimeMs === undefined
+        ? undefined
+        : setTimeout(() => interrupt.abort(timeIsUp(maxTimeMs)), Math.min(maxTimeMs, LONGEST_TIMER_MS));
     const outcome = this.#run(interrupt.signal).finally(() => {
       clearTimeout(timer);
       this.#running = null;

@@ -187,6 +187,17 @@ test('L4: a model that does not answer in time is given up, and tried again', as
   assert.match(error.message, /no answer within 0\.05 s.*tried 2 times/);
 });
 
+test('limits that no timer can count to are not over at once', async () => {
+  for (const limit of [{ timeoutMs: 3e9 }, { deadlineMs: 3e9 }]) {
+    const { message } = await call({ model: 'x', ...limit, numRetries: 1 }, () => ({
+      text: 'in time',
+      delayMs: 50,
+    }));
+    assert.equal(textOf(message.content), 'in time');
+    await server?.close();
+  }
+});
+
 const chunk = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
 const sse = (body: string) => ({ raw: { body, contentType: 'text/event-stream' } });

@@ -3,7 +3,13 @@
  * so nothing of it passes through line editing; its end is told by a marker (see start-script.ts), so nothing is polled.
  */
 import { randomUUID } from 'node:crypto';
-import type { Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
+import {
+  LONGEST_TIMER_MS,
+  type Process,
+  type ProcessExit,
+  type SpawnOptions,
+  type Workspace,
+} from '@longhand/sdk';
 import { type Marker, MarkerStream } from './marker-stream.ts';
 import { OutputBuffer, type Taken } from './output-buffer.ts';
 import { QueryFilter } from './query-filter.ts';
@@ -50,8 +56,6 @@ const START_MS = 10_000;
 const CTRL_C = '\x03';
 /** Bash's exit code after it. */
 const INTERRUPTED = 130;
-/** Longer timers are not waited for at all. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Timers may fire up to a millisecond before their time. */
 const TIMER_EARLY_MS = 1;
 

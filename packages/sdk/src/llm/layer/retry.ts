@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
 import type { LlmConfig } from '../config.ts';
 import { LLMError } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, Prompt } from '../llm.ts';
@@ -61,7 +62,8 @@ async function withinDeadline(
 ): Promise<Completion> {
   if (endsAt === Number.POSITIVE_INFINITY) return await llm.complete(prompt, options);
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), Math.max(0, endsAt - performance.now()));
+  const leftMs = Math.max(0, endsAt - performance.now());
+  const timer = setTimeout(() => late.abort(), Math.min(leftMs, LONGEST_TIMER_MS));
   try {
     return await llm.complete(prompt, { ...options, signal: AbortSignal.any([options.signal, late.signal]) });
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
+import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
 import type { LlmConfig } from '../config.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
 import { geminiSchema } from './accepted-schema.ts';
@@ -168,7 +169,7 @@ function timeLimit(outer: AbortSignal, ms: number): { readonly signal: AbortSign
       ? undefined
       : setTimeout(
           () => controller.abort(new DOMException(`no answer within ${ms / 1_000} s`, 'TimeoutError')),
-          ms,
+          Math.min(ms, LONGEST_TIMER_MS),
         );
   return {
     signal: controller.signal,

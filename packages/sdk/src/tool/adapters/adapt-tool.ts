@@ -3,6 +3,7 @@
  * that a parameter may have any name; every call has one result, whatever the tool does.
  */
 import { type Content, text, textOf } from '../../event/content.ts';
+import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
 import { CLIPPED, truncateMiddle } from '../../text/truncate.ts';
 import { defineTool } from '../define-tool.ts';
 import {
@@ -37,8 +38,6 @@ const FORMATS: readonly Format[] = [
 type Arguments = { readonly [name: string]: unknown };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
-/** A timer that is to be longer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const MAX_CHARACTERS = 30_000;
 /** As base64: 5 MB, the least that any provider takes. */
 const MAX_IMAGE_CHARACTERS = (5 * 1024 * 1024 * 4) / 3 + 100;

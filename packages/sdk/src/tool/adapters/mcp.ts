@@ -1,5 +1,6 @@
 /** Tools that an MCP server told of (`listTools`), called through the client that asked. Servers as a whole: see docs/tools/mcp.md. */
 import { isRecord } from '../../text/is-record.ts';
+import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Format, stringOf } from './format.ts';
 import { resultOf } from './result-content.ts';
@@ -11,9 +12,6 @@ export interface McpCaller {
     options: { readonly signal: AbortSignal; readonly timeout: number },
   ): Promise<unknown>;
 }
-
-/** Ours comes first. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
 
 export const mcpFormat: Format = {
   label: 'a tool that an MCP client lists: {name, inputSchema}, with the option client',
@@ -31,7 +29,8 @@ export const mcpFormat: Format = {
         ...(isRecord(annotations) ? annotations : {}),
       },
       call: (_, { args, signal }) =>
-        client?.callTool({ name, arguments: { ...args } }, { signal, timeout: NO_LIMIT_MS }),
+        // Our own limit comes first.
+        client?.callTool({ name, arguments: { ...args } }, { signal, timeout: LONGEST_TIMER_MS }),
       result: (value) => {
         // More than content may stand in a result of MCP.
         if (!isRecord(value)) return resultOf(value);
