@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { assertRunning, QUIET, tryTerminal } from './try-terminal.ts';
+import { assertRunning, processesNamed, QUIET, tryTerminal } from './try-terminal.ts';
 
 /** An interrupt that comes as soon as there is such a file. */
 function abortedWhen(path: string): AbortSignal {
@@ -248,6 +249,17 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     const ended = await run("trap 'exit 7' INT; touch ready; read x", { timeout: 30, signal });
     assert.deepEqual([ended.isError, ended.exit], [true, 7]);
     assert.match(ended.suffix, /shell itself has ended \(7\)/);
+  });
+
+  test('an interrupt ends the program that looks whether a text is one statement', async (t) => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-own-bash-')));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const [ready, shell_path] = ['ready', 'own-bash'].map((name) => join(folder, name)) as [string, string];
+    const slow = `#!/bin/sh\n[ "$1" = -n ] || exec bash "$@"\ntouch ${ready}\nexec sleep 600.25\n`;
+    writeFileSync(shell_path, slow, { mode: 0o755 });
+    const { run } = await tryTerminal(t, { shell_path });
+    await assert.rejects(run('echo a\necho b', { signal: abortedWhen(ready) }), /Interrupted/);
+    assert.deepEqual(processesNamed('sleep\x00600.25'), []);
   });
 
   test('an interrupt while the shell is coming up: the command is not begun later', async (t) => {

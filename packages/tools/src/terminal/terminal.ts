@@ -59,7 +59,7 @@ export class Terminal {
     const isNew = !call.is_input && command !== '';
     if (!isNew && this.#unfinished.length === 0)
       return refusal(command, call.is_input ? words.NOTHING_TO_INTERACT : words.NOTHING_TO_POLL);
-    const split = isNew ? await this.#split(command) : null;
+    const split = isNew ? await this.#split(command, signal) : null;
     if (split !== null && split.statements.length > 1)
       return refusal(command, words.multiple(split.statements));
 
@@ -106,18 +106,18 @@ export class Terminal {
   }
 
   /** Lines that our own reading takes apart wrongly are no statements to bash; they are then left together. */
-  async #split(command: string): Promise<Statements> {
+  async #split(command: string, signal: AbortSignal): Promise<Statements> {
     const split = splitStatements(command);
     if (split.statements.length < 2) return split;
     for (const statement of split.statements.slice(0, LOOKED_AT)) {
-      if (!(await this.#isWhole(statement))) return { statements: [command], complete: true };
+      if (!(await this.#isWhole(statement, signal))) return { statements: [command], complete: true };
     }
     return split;
   }
 
-  async #isWhole(statement: string): Promise<boolean> {
+  async #isWhole(statement: string, signal: AbortSignal): Promise<boolean> {
     const argv = [this.#settings.program, '-n'];
-    const limits = { input: statement, timeoutMs: CHECK_MS };
+    const limits = { input: statement, timeoutMs: CHECK_MS, signal };
     const { exit } = await capture(this.#environment.workspace, argv, limits);
     return exit?.code === 0;
   }
