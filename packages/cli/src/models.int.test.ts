@@ -203,6 +203,13 @@ test('longhand model tells what was decided and why, and asks nobody', async (t)
   assert.equal((await place.longhand(['model', 'antropic/x'])).code, 2);
 });
 
+test('what could not begin leaves no cassette in the way of the next try', async (t) => {
+  const place = makePlace(t);
+  const keyless = await place.longhand(['-t', 'x', '--record', 'c.jsonl', '--model', 'openai/gpt-5']);
+  assert.match(keyless.stderr, /needs a key/);
+  assert.deepEqual(readdirSync(place.work), []);
+});
+
 test('a cassette: recorded, played back without a server, and different where the work is', async (t) => {
   const { place, server, model } = await scene(t, sh('cat note.txt'), finish('read'));
   writeFileSync(join(place.work, 'note.txt'), 'first\n');

@@ -1,5 +1,5 @@
 /** Cassettes on disk: see the format in the SDK's `cassette.ts`. */
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import {
   type Cassette,
   type CassetteLine,
@@ -78,7 +78,10 @@ export function recordTo(path: string, config: LlmConfig, env: NodeJS.ProcessEnv
         onEvent: (event) => write({ type: 'event', event: JSON.parse(serializeEvent(event)) }),
       });
     },
-    close: () => closeSync(descriptor),
+    close: () => {
+      closeSync(descriptor);
+      if (!isBegun) rmSync(path, { force: true }); // there was no conversation
+    },
   };
 }
 

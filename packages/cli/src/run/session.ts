@@ -91,7 +91,11 @@ export async function converse(
   const off = onInterrupt(() => interrupted.abort());
   const recorder =
     session.record === undefined ? undefined : recordTo(session.record, session.llm, process.env);
-  const conversation = await open(session, reporter, recorder);
+  const conversation = await open(session, reporter, recorder).catch((error: unknown) => {
+    recorder?.close();
+    off();
+    throw error;
+  });
   recorder?.follow(conversation);
   session.intro.forEach(reporter.say);
   reporter.begin({
