@@ -146,7 +146,7 @@ test('3.7: the structured result stands in the action of the conversation, and i
     id: conversation.id,
     workspace: openLocalWorkspace(folder),
   });
-  t.after(() => again.close());
   assert.deepEqual(last(again), expected);
   assert.deepEqual(again.agent.tools, options.agent.tools);
+  await again.close();
 });
