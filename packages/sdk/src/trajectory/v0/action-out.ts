@@ -131,14 +131,19 @@ const BROWSER_FIELDS = [
 export function observationToV0(action: V0Action, toolName: string, observation: Observation): V0Observation {
   const fit = Object.hasOwn(OBSERVATIONS, action.action) ? OBSERVATIONS[action.action] : undefined;
   return fit?.kinds.includes(observation.kind) === true
-    ? fit.write(observation)
+    ? fit.write(observation, action)
     : foreign(action, toolName, observation);
+}
+
+/** What failed names none, and V0 does all the same. */
+function pathOf({ path }: Observation, { args }: V0Action): string {
+  return String(path ?? args['path'] ?? '');
 }
 
 const OBSERVATIONS: {
   readonly [action: string]: {
     readonly kinds: readonly string[];
-    readonly write: (observation: Observation) => V0Observation;
+    readonly write: (observation: Observation, action: V0Action) => V0Observation;
   };
 } = {
   run: {
@@ -200,30 +205,31 @@ const OBSERVATIONS: {
   },
   read: {
     kinds: ['FileEditorObservation'],
-    write: (observation) => ({
+    write: (observation, action) => ({
       observation: 'read',
       content: editorContent(observation),
-      extras: { path: observation['path'] ?? '', impl_source: 'oh_aci' },
-      message: `I read the file ${String(observation['path'] ?? '')}.`,
+      extras: { path: pathOf(observation, action), impl_source: 'oh_aci' },
+      message: `I read the file ${pathOf(observation, action)}.`,
     }),
   },
   edit: {
     kinds: ['FileEditorObservation', 'EditFileObservation'],
-    write: (observation) => {
-      const { path, prev_exist, old_content: before, new_content: after } = observation;
+    write: (observation, action) => {
+      const { prev_exist, old_content: before, new_content: after } = observation;
+      const path = pathOf(observation, action);
       const changed = typeof before === 'string' || typeof after === 'string';
       return {
         observation: 'edit',
         content: editorContent(observation),
         extras: {
-          path: path ?? '',
+          path,
           prev_exist: prev_exist === true,
           old_content: before ?? null,
           new_content: after ?? null,
           impl_source: observation.kind === 'EditFileObservation' ? 'llm_based_edit' : 'oh_aci',
           diff: changed ? unifiedDiff(String(before ?? ''), String(after ?? '')).join('\n') : null,
         },
-        message: `I edited the file ${String(path ?? '')}.`,
+        message: `I edited the file ${path}.`,
       };
     },
   },

@@ -196,6 +196,16 @@ test('V0 trajectory: whatever the history, the model would be told the same afte
   );
 });
 
+test('V0 trajectory: an edit that failed names its file, as in V0', () => {
+  const [, failed] = toV0(
+    history(
+      tool('a', 'file_editor', { command: 'create', path: '/w/a', file_text: 'y' }, 'FileEditorAction'),
+      result({ ...said('It exists.', true), command: 'create', kind: 'FileEditorObservation' }),
+    ),
+  );
+  assert.deepEqual([failed?.observation, failed?.extras?.['path']], ['edit', '/w/a']);
+});
+
 test('V0 trajectory: calls of one turn stand each before its result, and come back as one turn', () => {
   const events = history(
     () => callDraft('x', 'r', 'one'),
