@@ -57,7 +57,8 @@ const VERBS: { readonly [command: string]: string } = {
 function editLine(action: Fields): string {
   const command = stringOf(action['command']);
   const range = Array.isArray(action['view_range']) ? `, lines ${action['view_range'].join(' to ')}` : '';
-  return sanitizeLine(`${VERBS[command] ?? command} ${stringOf(action['path'])}${range}`);
+  const verb = Object.hasOwn(VERBS, command) ? VERBS[command] : command;
+  return sanitizeLine(`${verb} ${stringOf(action['path'])}${range}`);
 }
 
 function unknownCall(toolName: string, json: string): string[] {

@@ -1,5 +1,5 @@
 import type { Content, ObservationEvent } from '@longhand/sdk';
-import { shownResult, textOf, unifiedDiff } from '@longhand/sdk';
+import { isRecord, shownResult, textOf, unifiedDiff } from '@longhand/sdk';
 import { type Fields, stringOf } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
@@ -72,9 +72,9 @@ const MARKS: { readonly [status: string]: string } = { done: '[x]', in_progress:
 
 function taskLines(observation: Fields, style: Style): string[] {
   const list = Array.isArray(observation['task_list']) ? (observation['task_list'] as readonly Fields[]) : [];
-  return list.map((task) => {
+  return list.filter(isRecord).map((task) => {
     const status = stringOf(task['status']);
-    const line = `${MARKS[status] ?? '[ ]'} ${sanitizeLine(stringOf(task['title']))}`;
+    const line = `${Object.hasOwn(MARKS, status) ? MARKS[status] : '[ ]'} ${sanitizeLine(stringOf(task['title']))}`;
     return status === 'done' ? style.dim(line) : line;
   });
 }

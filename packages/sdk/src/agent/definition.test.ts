@@ -18,3 +18,13 @@ test('11.3: the condenser of an agent is one of a config file: by its type, with
   await assert.rejects(condenserOf('condenser: {type: llm, max_size: 3}'), /condenser: .* at least 12/);
   await assert.rejects(condenserOf('condenser: [1]'), /condenser: type must be one of/);
 });
+
+test('11.3: what is no word, no number and no mode is refused', async () => {
+  const parsed = (head: string) => parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`);
+  await assert.rejects(parsed('permission_mode: constructor'), /permission_mode is one of always_confirm/);
+  await assert.rejects(parsed('condenser: {type: recent, toString: 3}'), /unknown key "toString"/);
+  await assert.rejects(parsed('tools:\n  - terminal: {}'), /^TypeError: tools must be a list of words$/);
+  await assert.rejects(parsed('max_iteration_per_run: [5]'), /must be a number above 0/);
+  await assert.rejects(parsed('max_budget_per_run: true'), /must be a number above 0/);
+  assert.equal((await parsed('max_iteration_per_run: "5"')).maxIterations, 5);
+});

@@ -6,7 +6,7 @@
 import { posix } from 'node:path';
 import { parseDocument } from '../context/frontmatter.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
-import type { Files } from '../context/read-text.ts';
+import { type Files, readText } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import { isRecord } from '../text/is-record.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
@@ -109,7 +109,7 @@ export async function definitionsIn(
     names.map(async (name): Promise<AgentDefinition[]> => {
       const path = posix.join(folder, name);
       try {
-        return [await parseAgentDefinition(path, Buffer.from(await files.readFile(path)).toString('utf8'))];
+        return [await parseAgentDefinition(path, await readText(files, path))];
       } catch (error) {
         warn(`the agent ${path} is left out: ${(error as Error).message}`);
         return [];
@@ -151,7 +151,7 @@ function withEnd(tools: readonly ToolSpec[]): readonly ToolSpec[] {
 
 function policy(mode: string | undefined): ConfirmationPolicy | undefined {
   if (mode === undefined) return undefined;
-  const found = POLICIES[mode];
+  const found = Object.hasOwn(POLICIES, mode) ? POLICIES[mode] : undefined;
   if (found === undefined)
     throw new TypeError(`permission_mode is one of ${Object.keys(POLICIES).join(', ')}, not "${mode}"`);
   return found;
@@ -176,14 +176,15 @@ function words(attributes: { readonly [key: string]: unknown }, key: string): st
   const value = attributes[key];
   if (value === undefined || value === null) return undefined;
   const list: unknown = typeof value === 'string' ? value.split(',') : value;
-  if (!Array.isArray(list)) throw new TypeError(`${key} must be a list`);
-  return list.map((each) => String(each).trim()).filter((each) => each !== '');
+  if (!Array.isArray(list) || list.some((each) => typeof each === 'object' && each !== null))
+    throw new TypeError(`${key} must be a list of words`);
+  return list.map((each) => String(each ?? '').trim()).filter((each) => each !== '');
 }
 
 function amount(attributes: { readonly [key: string]: unknown }, key: string): number | undefined {
   const value = attributes[key];
   if (value === undefined || value === null) return undefined;
-  const number = Number(value);
-  if (!(number > 0)) throw new TypeError(`${key} must be a number above 0`);
+  const number = typeof value === 'string' ? Number(value) : value;
+  if (typeof number !== 'number' || !(number > 0)) throw new TypeError(`${key} must be a number above 0`);
   return number;
 }

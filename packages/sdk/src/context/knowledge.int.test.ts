@@ -182,6 +182,11 @@ test('9.5: files call up what is for them: by pattern, and the instructions of t
 /** Heads that cannot be understood, and what is said of them. */
 const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[] = [
   ['.openhands/skills/x.md', head('name: x\ntriggers: [a, b', 'body'), /x\.md is left out: line \d+: /],
+  [
+    '.openhands/skills/x.md',
+    head('triggers:\n  - word: a', 'body'),
+    /x\.md is left out: line 2: triggers must be a list of words/,
+  ],
   ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is left out: line 2: name must be a text/],
   ['.openhands/skills/x.md', head('name: x\ninputs: no', 'body'), /line 3: inputs must be a list/],
   ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /line 2: .*must be that of its folder/],
@@ -215,6 +220,23 @@ test('links: a cycle of folders ends, one file under two names is told once, and
   assert.match(context, /- pdf: Reads PDF/);
   assert.deepEqual((await knowledge.forMessage('docker', NOBODY)).names, ['deep/docker']);
   assert.deepEqual(warnings, []);
+});
+
+test('a file whose name every object inherits is no rule of another program', async (t) => {
+  const { knowledge, warnings } = scene(t, { constructor: 'INHERITED', 'AGENTS.md': 'RULES' });
+  const context = await contextOf(knowledge);
+  assert.match(context, /RULES/);
+  assert.doesNotMatch(context, /INHERITED/);
+  assert.deepEqual(warnings, []);
+});
+
+test('servers beside a skill that are no JSON are told as what they are', async (t) => {
+  const { knowledge, warnings } = scene(t, {
+    '.agents/skills/web/SKILL.md': head('name: web', 'body'),
+    '.agents/skills/web/.mcp.json': '{"a": ',
+  });
+  await contextOf(knowledge);
+  assert.match(warnings.join('\n'), /SKILL\.md is left out: the \.mcp\.json beside it: Unexpected end/);
 });
 
 test('files in UTF-16 are read as what they say, and what is empty is not told', async (t) => {

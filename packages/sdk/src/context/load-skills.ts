@@ -53,7 +53,9 @@ export async function repositoryRoot(files: Files, from: string): Promise<string
 
 export async function foreignSkillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
   const entries = await listed(files, root);
-  const named = entries.filter(({ name, type }) => type === 'file' && name.toLowerCase() in FOREIGN_FILES);
+  const named = entries.filter(
+    ({ name, type }) => type === 'file' && Object.hasOwn(FOREIGN_FILES, name.toLowerCase()),
+  );
   const places = await Promise.all(named.map(({ name }) => files.realPath(posix.join(root, name))));
   const skills = await Promise.all(
     named.map(async ({ name }, i): Promise<Skill[]> => {

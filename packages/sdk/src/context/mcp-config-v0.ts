@@ -2,6 +2,8 @@
  * MCP servers as `[mcp]` of OpenHands V0 has them: `stdio_servers` with names, `sse_servers` and `shttp_servers` with addresses.
  * Its settings, and the heads of microagents, are written so.
  */
+import { isRecord } from '../text/is-record.ts';
+
 type Table = { readonly [key: string]: unknown };
 
 const LISTS: { readonly [list: string]: string } = {
@@ -17,7 +19,7 @@ export function isV0Mcp(table: Table): boolean {
 }
 
 export function withoutV0(table: Table): Table {
-  return Object.fromEntries(Object.entries(table).filter(([key]) => !(key in LISTS)));
+  return Object.fromEntries(Object.entries(table).filter(([key]) => !Object.hasOwn(LISTS, key)));
 }
 
 /** The same by their names; a server elsewhere is called by its host. Throws TypeError that names list and field. */
@@ -28,7 +30,8 @@ export function serversOfV0(table: Table): Table {
     const entries = table[list] ?? [];
     if (!Array.isArray(entries)) throw new TypeError(`${list} must be a list`);
     for (const entry of entries) {
-      const said: Table = typeof entry === 'string' ? { url: entry } : entry;
+      const said: unknown = typeof entry === 'string' ? { url: entry } : entry;
+      if (!isRecord(said)) throw new TypeError(`${list}: each is a table`);
       const name = transport === 'stdio' ? nameOf(said, list) : freeName(hostOf(said, list), servers);
       if (servers.has(name)) throw new TypeError(`${list}: two servers are called "${name}"`);
       if (transport !== 'stdio' && addresses.has(said['url']))

@@ -163,3 +163,15 @@ test('law: what is secret is not stored; placeholders without a default are', ()
     kept: { ...kept, headers: { Authorization: 'Bearer ${TOKEN}', X: REDACTED } },
   });
 });
+
+test('6.1: names that every object inherits are names as any other, and no transports', () => {
+  for (const name of ['constructor', '__proto__']) {
+    const server = JSON.parse(`{"stdio_servers": [], "${name}": {"command": "a"}}`) as unknown;
+    assert.deepEqual(Object.entries(parseMcpConfig(server)), [[name, { command: 'a' }]]);
+    assert.throws(
+      () => parseMcpConfig({ a: { transport: name, url: 'https://x.invalid' } }),
+      /the MCP server "a": transport must be one of/,
+    );
+  }
+  assert.throws(() => parseMcpConfig({ sse_servers: [null] }), /^TypeError: sse_servers: each is a table$/);
+});

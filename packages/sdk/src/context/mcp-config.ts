@@ -119,7 +119,8 @@ function parseServer(name: string, json: unknown): McpServer {
     return [];
   });
   const said = json['transport'] ?? json['type'];
-  const transport = typeof said === 'string' ? TRANSPORTS[said] : undefined;
+  const transport =
+    typeof said === 'string' && Object.hasOwn(TRANSPORTS, said) ? TRANSPORTS[said] : undefined;
   if (said !== undefined && said !== null && transport === undefined)
     wrong(`transport must be one of ${Object.keys(TRANSPORTS).join(', ')}`);
   const server: McpServer = {

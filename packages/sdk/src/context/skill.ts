@@ -107,6 +107,8 @@ function inputsOf(document: Document): { name: string; description: string }[] {
       readonly description?: unknown;
     };
     if (typeof name !== 'string') throw wrong(document, 'inputs', 'an input without a name');
+    if (typeof description === 'object')
+      throw wrong(document, 'inputs', `the description of ${name} must be a text`);
     return { name, description: String(description) };
   });
 }
@@ -114,9 +116,17 @@ function inputsOf(document: Document): { name: string; description: string }[] {
 /** Those of the head, and of the file beside a `SKILL.md`. */
 function serversOf({ path, servers }: SkillFile, head: unknown): McpConfig | undefined {
   if (head === undefined && servers === undefined) return undefined;
-  const said = { ...(servers === undefined ? {} : parseMcpConfig(JSON.parse(servers))) };
+  const said = servers === undefined ? {} : serversBeside(servers);
   const own = head === undefined || head === null ? {} : parseMcpConfig(head);
   return rootedAt({ ...said, ...own }, posix.dirname(path)) as McpConfig;
+}
+
+function serversBeside(source: string): McpConfig {
+  try {
+    return parseMcpConfig(JSON.parse(source));
+  } catch (error) {
+    throw new TypeError(`the .mcp.json beside it: ${(error as Error).message}`);
+  }
 }
 
 function optionalText(document: Document, key: string): string | undefined {
@@ -130,6 +140,7 @@ function wordsOf(document: Document, key: string): string[] {
   const value = document.attributes[key];
   if (value === undefined || value === null) return [];
   const list = typeof value === 'string' ? value.split(',') : value;
-  if (!Array.isArray(list)) throw wrong(document, key, `${key} must be a list`);
-  return list.map((each: unknown) => String(each).trim()).filter((word) => word !== '');
+  if (!Array.isArray(list) || list.some((each) => typeof each === 'object' && each !== null))
+    throw wrong(document, key, `${key} must be a list of words`);
+  return list.map((each: unknown) => String(each ?? '').trim()).filter((word) => word !== '');
 }

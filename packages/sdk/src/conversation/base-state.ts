@@ -171,7 +171,7 @@ function agentToWire(agent: Agent): object {
 
 /** By its class alone; one with parameters stands among the others. */
 function isBuiltIn({ name, params }: Agent['tools'][number]): boolean {
-  return name in BUILT_IN && Object.keys(params).length === 0;
+  return Object.hasOwn(BUILT_IN, name) && Object.keys(params).length === 0;
 }
 
 function agentFromWire(json: Record<string, unknown>): Agent {

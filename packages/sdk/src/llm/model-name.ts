@@ -97,7 +97,10 @@ export function resolveModel(
 ): ResolvedModel {
   const [prefix, id] = splitName(name);
   const providerName = prefix ?? BARE.find(([pattern]) => pattern.test(id))?.[1];
-  const provider = providerName === undefined ? undefined : PROVIDERS[providerName];
+  const provider =
+    providerName !== undefined && Object.hasOwn(PROVIDERS, providerName)
+      ? PROVIDERS[providerName]
+      : undefined;
   const { baseUrl } = options;
   if (
     baseUrl !== undefined &&

@@ -163,6 +163,12 @@ test('V0: "true" and "5" are a boolean and a number where the schema says so, an
   });
 });
 
+test('a number that none can hold stays the text that it is', () => {
+  const properties = { share: { type: 'number' }, id: { type: 'integer' } };
+  const args = { share: '1e999', id: '123456789012345678901' };
+  assert.deepEqual(repairTypes(args, properties), args);
+});
+
 test('property: what is of its type already passes unchanged, a text for a text too', () => {
   const value = fc.oneof(
     fc.tuple(fc.constant('string'), fc.string()),

@@ -159,7 +159,7 @@ function read(value: string, type: unknown): unknown {
     case 'integer':
       return INTEGER.test(value) ? Number(value) : undefined;
     case 'number':
-      return NUMBER.test(value) ? Number(value) : undefined;
+      return NUMBER.test(value) && Number.isFinite(Number(value)) ? Number(value) : undefined;
     default:
       return undefined;
   }

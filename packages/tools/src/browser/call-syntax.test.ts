@@ -116,3 +116,14 @@ test('4.2: any text is parsed or refused, at once', () => {
     ),
   );
 });
+
+test('4.2: odd names are kept, and what is nested without end is refused', () => {
+  const [call] = plain('f(__proto__={"__proto__": 1})');
+  assert.deepEqual(Object.entries(call?.named ?? {}), [['__proto__', JSON.parse('{"__proto__": 1}')]]);
+  for (const open of ['[', '(', '{1: '])
+    assert.throws(
+      () => parseCalls(`f(${open.repeat(50_000)}`),
+      /^ToolError: Line 1, .* nested more than 100 levels/,
+    );
+  assert.equal(plain(`f(${'['.repeat(90)}${']'.repeat(90)}, ${'['.repeat(90)}${']'.repeat(90)})`).length, 1);
+});

@@ -30,6 +30,7 @@ export interface Call {
 /** What would change whether or how often a call is made: passing over it would do something else than was meant. */
 const STATEMENT =
   /^[ \t]*(?:(for|while|if|elif|with|def|class)\b[^\n]*:|(else|try|finally|except)\b[^\n]*:)/m;
+const DEEPEST = 100;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
 const BLANK = /(?:\s|#[^\n]*|\\\n)*/y;
@@ -61,6 +62,8 @@ export function parseCalls(code: string): readonly Call[] {
 class Parser {
   readonly #code: string;
   #at = 0;
+  /** Of lists in each other. */
+  #depth = 0;
 
   constructor(code: string) {
     this.#code = code;
@@ -94,27 +97,28 @@ class Parser {
 
   #args(): Pick<Call, 'positional' | 'named'> {
     const positional: Literal[] = [];
-    const named: { [name: string]: Literal } = {};
+    const named = new Map<string, Literal>();
     this.#series('(', ')', () => {
       const before = this.#at;
       const name = this.#take(NAME);
       this.#take(BLANK);
       if (name !== '' && this.#code[this.#at] === '=') {
         this.#at += 1;
-        if (Object.hasOwn(named, name)) this.#fail(`"${name}" is given twice`);
-        named[name] = this.#literal();
+        if (named.has(name)) this.#fail(`"${name}" is given twice`);
+        named.set(name, this.#literal());
         return;
       }
       this.#at = before;
-      if (Object.keys(named).length > 0)
-        this.#fail('an argument without a name stands after one with a name');
+      if (named.size > 0) this.#fail('an argument without a name stands after one with a name');
       positional.push(this.#literal());
     });
-    return { positional, named };
+    return { positional, named: Object.fromEntries(named) };
   }
 
   #series(open: string, close: string, item: () => void): number {
     this.#expect(open);
+    if (this.#depth >= DEEPEST) this.#fail(`lists are nested more than ${DEEPEST} levels deep`);
+    this.#depth += 1;
     let commas = 0;
     for (;;) {
       this.#take(BLANK);
@@ -126,6 +130,7 @@ class Parser {
       commas += 1;
     }
     this.#expect(close);
+    this.#depth -= 1;
     return commas;
   }
 

@@ -79,3 +79,7 @@ test('what is nested too deep for this reading is one statement', () => {
     assert.deepEqual(splitStatements(source), { statements: [source], complete: false });
   }
 });
+
+test('a command may be called like what every object inherits', () => {
+  assert.deepEqual(split('constructor a\nls'), ['constructor a', 'ls']);
+});

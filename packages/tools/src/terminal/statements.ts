@@ -205,7 +205,7 @@ class Scanner {
     const wasCommand = this.#commandPosition;
     this.#commandPosition = wasCommand && LEADERS.has(word);
     if (!wasCommand) return;
-    const closer = OPENERS[word];
+    const closer = Object.hasOwn(OPENERS, word) ? OPENERS[word] : undefined;
     if (closer !== undefined) this.#open.push(closer);
     else if (word === this.#open.at(-1)) {
       this.#open.pop();

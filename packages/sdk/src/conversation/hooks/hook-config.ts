@@ -50,7 +50,9 @@ export function parseHookConfig(json: unknown): HookConfig {
   const failClosed = flag(closed, false, 'hooks.fail_closed');
   const config: { [K in HookEventType]?: readonly HookGroup[] } = {};
   for (const [key, groups] of Object.entries(rest)) {
-    const event = EVENTS[key] ?? Object.values(EVENTS).find((each) => each === key);
+    const event = Object.hasOwn(EVENTS, key)
+      ? EVENTS[key]
+      : Object.values(EVENTS).find((each) => each === key);
     if (event === undefined)
       throw new TypeError(`"${key}" is no event; there are: ${Object.keys(EVENTS).join(', ')}`);
     if (config[event] !== undefined) throw new TypeError(`${event} is given twice`);

@@ -275,3 +275,9 @@ test('the system prompt tells of the tools, the first message shows an example o
     [text('do it')],
   );
 });
+
+test('15: names that every object inherits, and numbers that none can hold, stay as they were written', () => {
+  const odd = JSON.parse('{"__proto__": "a", "constructor": "b", "line": "123456789012345678901"}') as object;
+  const read = readCall(writeCall({ name: 'file_editor', args: { ...odd } }), schemaOf);
+  assert.deepEqual(Object.entries(read?.call.args ?? {}), Object.entries(odd));
+});

@@ -62,7 +62,10 @@ export function readCall(
   const before = source.slice(0, opening.index);
   const written = readParameters(source.slice(opening.index + tag.length));
   const properties = (schemaOf(name)?.parameters['properties'] ?? {}) as { [key: string]: PropertySchema };
-  const args = Object.entries(written).map(([key, value]) => [key, typed(value, properties[key])]);
+  const args = [...written].map(([key, value]) => [
+    key,
+    typed(value, Object.hasOwn(properties, key) ? properties[key] : undefined),
+  ]);
   return { content: unescapeTags(withoutSeparator(before)), call: { name, args: Object.fromEntries(args) } };
 }
 
@@ -78,8 +81,8 @@ function withoutSeparator(before: string): string {
 const PARAMETER = /^\s*<parameter=\s*([^>=\s<]+)\s*([>=])/;
 const VALUE_END = /<\/parameter>(?=\s*(?:<parameter=|<\/function|<\/tool_call>|$))/;
 
-function readParameters(body: string): { [key: string]: string } {
-  const values: { [key: string]: string } = {};
+function readParameters(body: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
   let rest = body;
   for (;;) {
     const start = PARAMETER.exec(rest);
@@ -88,7 +91,7 @@ function readParameters(body: string): { [key: string]: string } {
     rest = rest.slice(tag.length);
     const end = VALUE_END.exec(rest) ?? /<\/function/.exec(rest);
     const raw = end === null ? rest : rest.slice(0, end.index);
-    values[key] = unescapeTags(lines(raw));
+    values.set(key, unescapeTags(lines(raw)));
     if (end === null || !end[0].startsWith('</parameter')) return values;
     rest = rest.slice(end.index + end[0].length);
   }
@@ -117,7 +120,9 @@ function typed(value: string, schema: PropertySchema | undefined): unknown {
 }
 
 const READERS: { readonly [type: string]: (word: string) => unknown } = {
-  integer: (word) => (/^[+-]?\d+$/.test(word) ? Number(word) : undefined),
+  // What a number cannot hold stays as it was written.
+  integer: (word) =>
+    /^[+-]?\d+$/.test(word) && Number.isSafeInteger(Number(word)) ? Number(word) : undefined,
   number: (word) => (word !== '' && Number.isFinite(Number(word)) ? Number(word) : undefined),
   boolean: (word) => (/^true$/i.test(word) ? true : /^false$/i.test(word) ? false : undefined),
   array: (word) => parsed(word, Array.isArray),

@@ -62,7 +62,7 @@ function nested(
 }
 
 function field(key: string, place: string): string {
-  const known = NUMBERS[key];
+  const known = Object.hasOwn(NUMBERS, key) ? NUMBERS[key] : undefined;
   if (known !== undefined) return known;
   const near = nearest(key, Object.keys(NUMBERS));
   throw new TypeError(
