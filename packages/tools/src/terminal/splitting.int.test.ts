@@ -45,8 +45,10 @@ test('a script of thousands of lines is refused with the beginning of a list', a
 
 test('1.12 case 43: what only bash can read is left to bash', async (t) => {
   const { run } = await tryTerminal(t);
-  const nested = 'x=$(case b in\na) echo 1;;\nb) echo 2;;\nesac)\necho "got $x"';
-  assert.equal((await run(nested)).said, 'got 2');
+  const nested = 'x="`echo "it\'s"`"\necho "got $x"';
+  assert.equal((await run(nested)).said, "got it's");
+  // One statement, in which a quote and a bracket are text.
+  assert.equal((await run("echo \"$(cat <<'E'\nit's done :)\nE\n)\"")).said, "it's done :)");
 });
 
 test('1.12 cases 49, 50: a backslash reaches the command as it was written; none is doubled, since nothing is typed', async (t) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { splitStatements } from './statements.ts';
 
 const split = (source: string) => [...splitStatements(source).statements];
@@ -82,4 +83,67 @@ test('what is nested too deep for this reading is one statement', () => {
 
 test('a command may be called like what every object inherits', () => {
   assert.deepEqual(split('constructor a\nls'), ['constructor a', 'ls']);
+});
+
+test('what stands in a substitution is read as commands are', () => {
+  for (const source of [
+    'git commit -m "$(cat <<\'EOF\'\nIt\'s done :)\n\nsay "hi\nEOF\n)"',
+    "x=$(ls # it's\n)",
+    'echo $(case a in a) b;; esac)',
+    'cat <<A $(cat <<B\n)\nB\n)\n(\nA',
+  ])
+    assert.deepEqual(splitStatements(`${source}\nls`), { statements: [source, 'ls'], complete: true });
+});
+
+test('shifts are no here-documents, |& asks for more, time may have a flag', () => {
+  for (const source of [
+    '((i<<2))',
+    'for ((i=1<<3; i; i--))\ndo a\ndone',
+    'a |&\nb',
+    'time -p if a\nthen b\nfi',
+  ])
+    assert.deepEqual(splitStatements(`${source}\nls`), { statements: [source, 'ls'], complete: true });
+  assert.deepEqual(split('((a); b)\nls'), ['((a); b)', 'ls']);
+});
+
+test('text that is nested without end is read in a time that grows with its length', () => {
+  for (const opener of ['$(', '((', '((a) $( ', '$((', '"$(', '((a) '])
+    assert.equal(splitStatements(opener.repeat(20_000)).complete, false);
+});
+
+/** Statements of one or of several lines, in each other. */
+const { statement } = fc.letrec<{ statement: string }>((tie) => {
+  const inner = tie('statement');
+  return {
+    statement: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(
+        'ls -l',
+        'a && \\\n  b',
+        'echo \'it is\n(not\' "if\n`"',
+        'cat <<E | b\n$(\nit\'s "\nE',
+        '((i<<2))',
+      ),
+      fc.constantFrom(
+        'a=(1 # (\n2)',
+        'echo "${x:-"}"}" $#',
+        '[[ a =~ (b|c) ]]',
+        'case $x in\na) b ;;\n(c|d) e\n;;\nesac',
+      ),
+      inner.map((each) => `if ${each}\nthen ${each}\nfi`),
+      inner.map((each) => `x="$( ${each}\n)" y`),
+      inner.map((each) => `f() {\n${each}\n}`),
+      inner.map((each) => `( ${each}\n) | b`),
+      fc.tuple(inner, inner).map(([one, other]) => `while ${one}\ndo\n# (it's)\n${other}\ndone`),
+    ),
+  };
+});
+
+test('property: statements in lines come apart as they were put together', () => {
+  fc.assert(
+    fc.property(fc.array(statement, { minLength: 1, maxLength: 4 }), (statements) => {
+      assert.deepEqual(splitStatements(statements.join('\n')), { statements, complete: true });
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -20,7 +20,7 @@ const OPENERS: { readonly [word: string]: string } = {
   '{': '}',
 };
 /** Behind these words a command may stand. */
-const LEADERS = new Set(['then', 'do', 'else', 'elif', '!', 'time', 'if', 'while', 'until', '{']);
+const LEADERS = new Set(['then', 'do', 'else', 'elif', '!', 'time', '-p', 'if', 'while', 'until', '{']);
 
 const DEEPEST = 200;
 
@@ -40,6 +40,9 @@ class Scanner {
   readonly #heredocs: { readonly word: string; readonly indented: boolean }[] = [];
   /** Of substitutions in each other. */
   #depth = 0;
+  /** Where `((` turned out to be two subshells, or never closed: not to be found out again from each place around it. */
+  readonly #notArithmetic = new Set<number>();
+  #unclosedFrom = Infinity;
   #commandPosition = true;
   /** The next word is the name of a function, and behind it comes its body. */
   #functionName = false;
@@ -72,8 +75,9 @@ class Scanner {
     if (this.#source.startsWith('<<<', this.#at)) return this.#skip(3);
     if (this.#source.startsWith('<<', this.#at)) return this.#heredoc();
     if (character === ')') return this.#close(')');
+    if (this.#source.startsWith('((', this.#at) && this.#arithmetic()) return true;
     if (character === '(') return this.#opens(')');
-    const operator = /^(?:&&|\|\|?|;;?&?|&)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0];
+    const operator = /^(?:&&|\|[|&]?|;;?&?|&)/.exec(this.#source.slice(this.#at, this.#at + 3))?.[0];
     if (operator !== undefined) {
       this.#continues = operator === '&&' || operator.startsWith('|');
       this.#commandPosition = true;
@@ -96,7 +100,7 @@ class Scanner {
   #lineBreak(): boolean {
     this.#at += 1;
     for (const heredoc of this.#heredocs.splice(0)) if (!this.#skipBody(heredoc)) return false;
-    if (this.#open.length === 0 && !this.#continues) this.#breaks.push(this.#at);
+    if (this.#open.length === 0 && this.#depth === 0 && !this.#continues) this.#breaks.push(this.#at);
     this.#commandPosition = true;
     return true;
   }
@@ -118,6 +122,22 @@ class Scanner {
     if (match === null) return this.#skip(2);
     this.#heredocs.push({ word: (match[2] ?? '').replace(/['"\\]/g, ''), indented: match[1] === '-' });
     return this.#skip(match[0].length);
+  }
+
+  /** `((i << 2))`: nothing in it is a here-document. False, with nothing taken, for a subshell in a subshell. */
+  #arithmetic(): boolean {
+    const from = this.#at;
+    if (this.#notArithmetic.has(from) || from >= this.#unclosedFrom) return false;
+    const isClosed = this.#nested(')');
+    if (!isClosed) this.#unclosedFrom = from;
+    if (isClosed && this.#source[this.#at] === ')') {
+      this.#commandPosition = true;
+      this.#continues = false;
+      return this.#skip(1);
+    }
+    this.#notArithmetic.add(from);
+    this.#at = from;
+    return false;
   }
 
   #opens(closer: string): boolean {
@@ -156,7 +176,7 @@ class Scanner {
       this.#at += 1;
       return this.#quoted("'", true);
     }
-    if (this.#source.startsWith('$(', this.#at)) return this.#nested(')');
+    if (this.#source.startsWith('$(', this.#at)) return this.#substitution();
     if (this.#source.startsWith('${', this.#at)) return this.#nested('}');
     return this.#skip(1);
   }
@@ -168,13 +188,41 @@ class Scanner {
       if (character === quote) return this.#skip(1);
       if (escapes && character === '\\') this.#at += 2;
       else if (quote === '"' && this.#source.startsWith('$(', this.#at)) {
-        if (!this.#nested(')')) return false;
+        if (!this.#substitution()) return false;
       } else this.#at += 1;
     }
     return false;
   }
 
-  /** `$( )` and `${ }`, with what is quoted or nested in them. What is nested too deep counts as never closed. */
+  /** `$( )`: what is in it is read as commands are, for it may hold comments, here-documents and the like. */
+  #substitution(): boolean {
+    if (this.#source.startsWith('$((', this.#at)) return this.#nested(')');
+    if (this.#depth >= DEEPEST) return false;
+    const [open, heredocs] = [this.#open.splice(0), this.#heredocs.splice(0)];
+    const [commandPosition, functionName] = [this.#commandPosition, this.#functionName];
+    this.#commandPosition = true;
+    this.#functionName = false;
+    this.#depth += 1;
+    this.#at += 2;
+    const isClosed = this.#commands();
+    this.#depth -= 1;
+    this.#open.splice(0, Infinity, ...open);
+    this.#heredocs.unshift(...heredocs);
+    this.#commandPosition = commandPosition;
+    this.#functionName = functionName;
+    return isClosed && this.#skip(1);
+  }
+
+  /** Up to the `)` that closes them; false if there is none. */
+  #commands(): boolean {
+    while (this.#at < this.#source.length) {
+      if (this.#open.length === 0 && this.#source[this.#at] === ')') return true;
+      if (!this.#step()) return false;
+    }
+    return false;
+  }
+
+  /** `$(( ))` and `${ }`, with what is quoted or nested in them. What is nested too deep counts as never closed. */
   #nested(closer: string): boolean {
     if (this.#depth >= DEEPEST) return false;
     this.#depth += 1;
