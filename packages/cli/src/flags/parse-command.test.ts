@@ -145,6 +145,7 @@ const REFUSED: readonly [argv: string, message: RegExp][] = [
   ['batch t.jsonl --out o --jobs 0', /--jobs is a whole number from 1 on/],
   ['batch t.jsonl --out o -i x', /--max-iterations is a whole number/],
   ['help nothing', /there is no command "nothing"/],
+  ['--config c.toml prompt', /^the command stands first: longhand prompt \.\.\.$/],
 ];
 
 for (const [argv, message] of REFUSED) {

@@ -251,6 +251,7 @@ function taskSource({ values, positionals }: ParsedFlags): TaskSource | undefine
 
 function strayWord(word: string): string {
   if (/\s/.test(word)) return 'a task is given with -t: longhand -t "..."';
+  if (COMMANDS.some((name) => name === word)) return `the command stands first: longhand ${word} ...`;
   const near = nearest(word, COMMANDS);
   const hint = near === undefined ? 'longhand --help lists them' : `did you mean longhand ${near}?`;
   return `there is no command "${word}"; ${hint} (a task is given with -t)`;
