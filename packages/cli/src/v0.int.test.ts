@@ -105,6 +105,20 @@ test('k.4: keys of every maker are masked, from the environment and from the set
   assert.deepEqual(stored.match(/masked-\d/g), null);
 });
 
+test('k.4: so are the keys of models that have no single one, wherever they are given', async (t) => {
+  const { place, run } = await scene(t, [
+    terminal('echo "$AWS_SECRET_ACCESS_KEY $LLM_AWS_SESSION_TOKEN $HF_TOKEN"'),
+    FINISH,
+  ]);
+  const env = {
+    AWS_SECRET_ACCESS_KEY: 'aws-secret-0123',
+    LLM_AWS_SESSION_TOKEN: 'aws-token-0123',
+    HF_TOKEN: 'hf-token-0123',
+  };
+  assert.equal((await run(['-t', 'go'], { env })).code, 0);
+  assert.doesNotMatch(JSON.stringify(events(place)), /0123/);
+});
+
 test('k.5: a resumed conversation goes on counting, and every event of it is read again', async (t) => {
   const { place, run } = await scene(t, [terminal('echo 1'), FINISH, terminal('echo 2'), FINISH]);
   assert.equal((await run(['-t', 'one'])).code, 0);

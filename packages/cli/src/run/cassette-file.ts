@@ -14,6 +14,7 @@ import {
   replaying,
   resolveModel,
   secretsOf,
+  secretsOfConfig,
   serializeEvent,
 } from '@longhand/sdk';
 import { UsageError } from '../usage-error.ts';
@@ -96,12 +97,9 @@ function openNew(path: string): number {
 }
 
 function maskOf(env: NodeJS.ProcessEnv, config?: LlmConfig): (text: string) => string {
-  const own =
-    config === undefined
-      ? []
-      : [config.apiKey, config.awsAccessKeyId, config.awsSecretAccessKey, config.awsSessionToken];
-  const keys = config === undefined ? [] : (keyVariables(config) ?? []).map((name) => env[name]);
-  return masker([...own, ...keys, ...secretsOf(env)]);
+  if (config === undefined) return masker(secretsOf(env));
+  const keys = (keyVariables(config) ?? []).map((name) => env[name]);
+  return masker([...secretsOfConfig(config), ...keys, ...secretsOf(env)]);
 }
 
 function keyVariables(config: LlmConfig): readonly string[] | undefined {

@@ -1,7 +1,14 @@
 /** What each request was made of, one numbered file for each: V0's context snapshots. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LlmConfig, masker, type PromptNotice, secretsOf, wireMessages } from '@longhand/sdk';
+import {
+  type LlmConfig,
+  masker,
+  type PromptNotice,
+  secretsOf,
+  secretsOfConfig,
+  wireMessages,
+} from '@longhand/sdk';
 import { UsageError } from '../usage-error.ts';
 
 /** Goes on behind the files that are there. What cannot be written is warned of, once. Throws UsageError if the folder cannot be made. */
@@ -17,7 +24,7 @@ export function snapshotsTo(
   } catch (error) {
     throw new UsageError(`--context-snapshots: ${directory} cannot be made: ${(error as Error).message}`);
   }
-  const mask = masker([llm.apiKey, ...secretsOf(env)]);
+  const mask = masker([...secretsOfConfig(llm), ...secretsOf(env)]);
   let last = Math.max(
     0,
     ...readdirSync(directory).map((name) => Number(/^(\d+)\.json$/.exec(name)?.[1] ?? 0)),

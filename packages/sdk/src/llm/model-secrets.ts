@@ -1,12 +1,14 @@
 /** What a model is asked with and nobody else may see: keys in settings, and those in the environment. */
-import type { LlmConfig } from './config.ts';
+import { LLM_FIELDS, type LlmConfig } from './config.ts';
 import { PROVIDERS } from './model-name.ts';
 
 /** Of the model, and of those that are asked in its place. */
 export function secretsOfConfig(config: LlmConfig): string[] {
-  const { apiKey, awsAccessKeyId, awsSecretAccessKey, awsSessionToken, fallbacks = [], routing } = config;
-  const own = [apiKey, awsAccessKeyId, awsSecretAccessKey, awsSessionToken].flatMap((key) => key ?? []);
-  return [...own, ...[...fallbacks, ...Object.values(routing?.llms ?? {})].flatMap(secretsOfConfig)];
+  const own = Object.values(LLM_FIELDS).flatMap(({ field, kind }) =>
+    kind === 'secret' ? ((config[field] as string | undefined) ?? []) : [],
+  );
+  const others = [...(config.fallbacks ?? []), ...Object.values(config.routing?.llms ?? {})];
+  return [...own, ...others.flatMap(secretsOfConfig)];
 }
 
 const VARIABLES: ReadonlySet<string> = new Set([
