@@ -328,6 +328,18 @@ test('a run that fails is told of, the others go on, and the next call tries it 
   );
 });
 
+test('a log that cannot be written ends the batch in order: what runs beside is brought to its end', async (t) => {
+  const { place, words, tasks, results } = await scene(t);
+  tasks([{ id: 'a', task: 'true' }]);
+  assert.equal((await place.longhand(words)).code, 0);
+  mkdirSync(join(place.work, 'out/instances/b/log.txt'), { recursive: true });
+  tasks(['a', 'b', 'c'].map((id) => ({ id, task: 'true' })));
+  const { code, stderr } = await place.longhand(words);
+  assert.equal(code, 1);
+  assert.match(stderr, /^longhand: EISDIR: [^\n]+\n$/);
+  assert.deepEqual(Object.keys(results()), ['a', 'c']);
+});
+
 test('a repository that cannot be cloned: one message for all its instances, nothing of it is left, the others go on', async (t) => {
   const { place, words, tasks, results } = await scene(t);
   const base = repository(join(place.work, 'repo'));

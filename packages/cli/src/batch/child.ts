@@ -74,6 +74,8 @@ async function ownLinesIn(stdout: Readable): Promise<Pick<RunEnd, 'outcome' | 'm
 
 async function kept(stderr: Readable, logFile: string): Promise<string> {
   const log = createWriteStream(logFile, { flags: 'a' });
+  const written = finished(log);
+  written.catch(() => undefined); // awaited below; what is written before must be read to its end all the same
   let last = '';
   stderr.setEncoding('utf8');
   for await (const text of stderr as AsyncIterable<string>) {
@@ -81,6 +83,6 @@ async function kept(stderr: Readable, logFile: string): Promise<string> {
     log.write(text);
   }
   log.end();
-  await finished(log);
+  await written;
   return last.trim();
 }
