@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Instance, readInstance } from './instance.ts';
 
@@ -51,14 +52,8 @@ async function* linesOf(path: string): AsyncGenerator<Uint8Array> {
       parts.push(chunk.subarray(at));
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why: { readonly [code: string]: string } = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a directory',
-      EACCES: 'permission denied',
-    };
-    if (code === undefined) throw error;
-    throw new UsageError(`the task file ${path} cannot be read: ${why[code] ?? message}`);
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new UsageError(`the task file ${path} cannot be read: ${fileFault(error)}`);
   }
   if (parts.some((part) => part.length > 0)) yield Buffer.concat(parts);
 }

@@ -16,6 +16,7 @@ import {
   readField,
 } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/nearest';
+import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { isTable, optionalText, type Table } from './toml-values.ts';
@@ -125,12 +126,7 @@ function readSource(path: string, shown: string, optional: boolean): string | nu
     const code = (error as NodeJS.ErrnoException).code;
     if (optional && (code === 'ENOENT' || code === 'ENOTDIR')) return null;
     if (error instanceof UsageError) throw error;
-    const why: { readonly [code: string]: string } = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a directory',
-      EACCES: 'permission denied',
-    };
-    throw new UsageError(`${shown} cannot be read: ${why[code ?? ''] ?? (error as Error).message}`);
+    throw new UsageError(`${shown} cannot be read: ${fileFault(error)}`);
   }
 }
 

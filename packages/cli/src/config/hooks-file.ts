@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type HookConfig, parseHookConfig } from '@longhand/sdk';
+import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 
 const PLACES = ['.longhand/hooks.json', '.openhands/hooks.json'];
@@ -25,10 +26,7 @@ function parse(path: string): HookConfig {
   try {
     source = readFileSync(path, 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `the hooks in ${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`,
-    );
+    throw new UsageError(`the hooks in ${path} cannot be read: ${fileFault(error)}`);
   }
   try {
     return parseHookConfig(JSON.parse(source));

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type McpConfig, parseMcpConfig, parseSkill, rootedAt } from '@longhand/sdk';
+import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 
 const OWN = ['.longhand/mcp.json', '.openhands/mcp.json'];
@@ -51,9 +52,6 @@ async function read(path: string): Promise<McpConfig> {
     const { mcpServers = {} } = await parseSkill({ path: resolve(path), source, fallbackName: 'skill' });
     return mcpServers;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `the MCP servers in ${path} cannot be used: ${code === 'ENOENT' ? 'there is no such file' : message}`,
-    );
+    throw new UsageError(`the MCP servers in ${path} cannot be used: ${fileFault(error)}`);
   }
 }

@@ -17,6 +17,7 @@ import {
   secretsOfConfig,
   serializeEvent,
 } from '@longhand/sdk';
+import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Throws UsageError that names file and line. */
@@ -24,10 +25,7 @@ export function readCassette(path: string): Cassette {
   try {
     return parseCassette(readFileSync(path, 'utf8'));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `the cassette ${path} cannot be played: ${code === 'ENOENT' ? 'there is no such file' : message}`,
-    );
+    throw new UsageError(`the cassette ${path} cannot be played: ${fileFault(error)}`);
   }
 }
 

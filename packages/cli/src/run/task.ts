@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileFault } from '../file-fault.ts';
 import type { TaskSource } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -24,14 +25,7 @@ function readFile(path: string): string {
   try {
     return decoded(readFileSync(path));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    const why: { readonly [code: string]: string } = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a directory',
-      EACCES: 'permission denied',
-      ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
-    };
-    throw new UsageError(`the task file ${path} cannot be read: ${why[code] ?? (error as Error).message}`);
+    throw new UsageError(`the task file ${path} cannot be read: ${fileFault(error)}`);
   }
 }
 

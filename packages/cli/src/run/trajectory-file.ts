@@ -9,14 +9,10 @@ import {
   replayActions,
   TrajectoryError,
 } from '@longhand/sdk';
+import { fileFault } from '../file-fault.ts';
 import { readMaterial, v0Text } from '../stored/material.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
-
-const WHY: { readonly [code: string]: string } = {
-  ENOENT: 'there is no such file',
-  EACCES: 'permission denied',
-};
 
 /** Throws UsageError that names the file, and where in it something is wrong. */
 export function readTrajectoryFile(path: string, format?: ImportFormat): Imported {
@@ -33,9 +29,8 @@ function orUsageError<T>(path: string, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof TrajectoryError) throw new UsageError(`${path}: ${error.message}`);
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    throw new UsageError(`${path} cannot be read: ${WHY[code] ?? message}`);
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new UsageError(`${path} cannot be read: ${fileFault(error)}`);
   }
 }
 
