@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import {
   type AgentDefinition,
   definitionsIn,
-  firstDefinitions,
+  firstOfEachName,
   type HookConfig,
   loadAgentDefinitions,
   openLocalWorkspace,
@@ -32,7 +32,7 @@ export async function knownAgents(
       definitionsIn(openLocalWorkspace(directory), `${directory}/agents`, warn),
     ),
   ]);
-  return firstDefinitions([
+  return firstOfEachName([
     ...brought.flat(),
     ...project.map((each) => withoutPrograms(each, warn)),
     ...user,

@@ -2,7 +2,8 @@ import { textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent } from '../event/kinds.ts';
 import { type Locks, LockTimeoutError } from '../tool/locks.ts';
-import { CALL_AFTER_FINISH, cutOff, type ExecuteDeps, errorResult, execute } from './execute.ts';
+import { type ExecuteDeps, execute } from './execute.ts';
+import { CALL_AFTER_FINISH, cutOff, errorResult, rejection } from './results.ts';
 
 export interface CarryOutDeps extends Omit<ExecuteDeps, 'requestCondensation'> {
   /** What calls must hold alone; shared with the conversations that work for this one. */
@@ -53,7 +54,8 @@ export async function* carryOut(
         if (verdict !== undefined && verdict.events.length > 0) yield { events: verdict.events };
         const { refusal } = verdict ?? {};
         if (refusal !== undefined) {
-          running.push({ action, result: Promise.resolve(refused(action, refusal)) });
+          const draft = rejection(action, refusal, 'hook');
+          running.push({ action, result: Promise.resolve({ draft, wantsRoom: false, wasRefused: true }) });
           continue;
         }
         const keys = keysOf(action, deps);
@@ -161,19 +163,6 @@ async function keysOf(action: ActionEvent, deps: CarryOutDeps): Promise<readonly
         : `${key}@${deps.conversation.id}`,
     ),
   );
-}
-
-function refused(action: ActionEvent, reason: string): Carried {
-  const draft: Draft = {
-    source: 'environment',
-    tool_name: action.tool_name,
-    tool_call_id: action.tool_call_id,
-    rejection_reason: reason,
-    rejection_source: 'hook',
-    action_id: action.id,
-    kind: 'UserRejectObservation',
-  };
-  return { draft, wantsRoom: false, wasRefused: true };
 }
 
 /** The last words, if the call ends the run. */

@@ -5,6 +5,7 @@
 
 import { posix } from 'node:path';
 import { parseDocument } from '../context/frontmatter.ts';
+import { firstOfEachName } from '../context/load-skills.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
 import { type Files, readText } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
@@ -91,7 +92,7 @@ export async function loadAgentDefinitions(
   const found = await Promise.all(
     FOLDERS.map((folder) => definitionsIn(files, posix.join(root, folder), warn)),
   );
-  return firstDefinitions(found.flat());
+  return firstOfEachName(found.flat());
 }
 
 /** The Markdown files of one folder, but for its README. */
@@ -117,11 +118,6 @@ export async function definitionsIn(
     }),
   );
   return parsed.flat();
-}
-
-export function firstDefinitions(definitions: readonly AgentDefinition[]): AgentDefinition[] {
-  const names = new Set<string>();
-  return definitions.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
 /** A specification as a definition changes it. */

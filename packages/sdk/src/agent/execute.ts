@@ -1,4 +1,4 @@
-import { AGENT_ACTION, type ErrorClassification } from '../event/classification.ts';
+import type { ErrorClassification } from '../event/classification.ts';
 import { contentSchema } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { thawed } from '../event/freeze.ts';
@@ -8,6 +8,7 @@ import { isRecord } from '../text/is-record.ts';
 import { type Tool, type ToolConversation, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { cutOff, errorResult } from './results.ts';
 
 export interface ExecuteDeps {
   readonly tools: ToolSet;
@@ -23,21 +24,6 @@ export interface ExecuteDeps {
 const ABORT_GRACE_MS = 5_000;
 
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
-
-export const CALL_AFTER_FINISH = 'Not carried out: a call before it in the same turn ended the run.';
-const CALL_INTERRUPTED = 'Interrupted by the user before there was a result; its effect is unknown.';
-
-/** The time of a run is up: an abort's reason, as opposed to the user's wish. */
-export class TimeIsUpError extends Error {
-  override readonly name = 'TimeIsUpError';
-}
-
-/** What the model is told of a call that an abort cut off. */
-export function cutOff({ reason }: AbortSignal): string {
-  return reason instanceof TimeIsUpError
-    ? 'The time of the run was up before there was a result; its effect is unknown.'
-    : CALL_INTERRUPTED;
-}
 
 /** Carries one action out. Whatever happens, there is exactly one result. */
 export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Draft> {
@@ -59,22 +45,6 @@ export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Dr
       INTERNAL,
     );
   }
-}
-
-/** The result of a call that has no observation. */
-export function errorResult(
-  event: ActionEvent,
-  error: string,
-  classification: ErrorClassification = AGENT_ACTION,
-): Draft {
-  return {
-    source: 'agent',
-    tool_name: event.tool_name,
-    tool_call_id: event.tool_call_id,
-    error,
-    classification,
-    kind: 'AgentErrorEvent',
-  };
 }
 
 async function runTool(

@@ -3,7 +3,6 @@
  * error; all actions of the answer come first, so that no result ever stands between siblings.
  */
 
-import { AGENT_ACTION } from '../event/classification.ts';
 import type { TextContent } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Action, type Risk, riskSchema } from '../event/kinds.ts';
@@ -24,6 +23,7 @@ import { isForeignInput, type Tool, ToolError } from '../tool/tool.ts';
 import { declares, propertiesOf } from '../tool/tool-schema.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import { validInput } from '../tool/valid-input.ts';
+import { errorResult } from './results.ts';
 
 type ActionDraft = Extract<Draft, { kind: 'ActionEvent' }>;
 
@@ -31,18 +31,9 @@ export function draftsOfCalls(completion: Completion, tools: ToolSet): readonly 
   const calls = completion.message.tool_calls ?? [];
   const parsed = calls.map((call) => parseCall(call, tools));
   const actions = parsed.map((each, i) => actionDraft(each, completion, i === 0));
-  const errors = parsed.flatMap((each): Draft[] =>
+  const errors = parsed.flatMap((each) =>
     'error' in each
-      ? [
-          {
-            source: 'agent',
-            tool_name: each.call.name,
-            tool_call_id: each.call.id,
-            error: each.error,
-            classification: AGENT_ACTION,
-            kind: 'AgentErrorEvent',
-          },
-        ]
+      ? [errorResult({ tool_name: each.call.name, tool_call_id: each.call.id }, each.error)]
       : [],
   );
   return [...actions, ...errors];

@@ -38,9 +38,9 @@ export async function userSkills(files: Files, home: string, warn: Warn): Promis
   return firstOfEachName(await skillsIn(files, home, warn));
 }
 
-export function firstOfEachName(skills: readonly Skill[]): Skill[] {
+export function firstOfEachName<T extends { readonly name: string }>(all: readonly T[]): T[] {
   const names = new Set<string>();
-  return skills.filter(({ name }) => !names.has(name) && names.add(name));
+  return all.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
 /** The nearest folder upwards with a `.git`; undefined if there is none. */

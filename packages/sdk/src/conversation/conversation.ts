@@ -1,9 +1,8 @@
 import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
-import { TimeIsUpError } from '../agent/execute.ts';
+import { rejection, TimeIsUpError } from '../agent/results.ts';
 import { message } from '../agent/step.ts';
 import { type Content, text, textOf } from '../event/content.ts';
-import type { Draft } from '../event/draft.ts';
 import { type EventId, ROOT } from '../event/identity.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import { Ledger } from '../llm/ledger.ts';
@@ -275,17 +274,7 @@ export class Conversation {
 
   /** Refuses the actions that wait; the agent is told why at its next step. */
   async reject(reason = 'The user did not agree to this action.'): Promise<void> {
-    const refused = this.view.openActions().map(
-      (action): Draft => ({
-        source: 'environment',
-        tool_name: action.tool_name,
-        tool_call_id: action.tool_call_id,
-        rejection_reason: reason,
-        rejection_source: 'user',
-        action_id: action.id,
-        kind: 'UserRejectObservation',
-      }),
-    );
+    const refused = this.view.openActions().map((action) => rejection(action, reason, 'user'));
     const waiting = this.state.status === 'waiting_for_confirmation';
     await this.#recorder.record(...refused, ...(waiting ? [statusUpdate('idle')] : []));
   }

@@ -1,10 +1,10 @@
 import type { Agent } from '../agent/agent.ts';
 import type { LlmConfig } from '../llm/config.ts';
+import { createLlm } from '../llm/create-llm.ts';
 import { LLMError } from '../llm/errors.ts';
 import { accounted, type Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import { ToolError } from '../tool/tool.ts';
-import { openModel } from './open.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface ModelsOptions {
@@ -47,7 +47,7 @@ export class Models {
   async use(profile: string): Promise<string> {
     const { usageId } = this.#options.main;
     const config = { ...(await this.#profile(profile)), usageId };
-    const llm = await openModel(config, undefined);
+    const llm = await createLlm(config);
     this.#opened.set(usageId, Promise.resolve(accounted(llm, this.#options.ledger)));
     this.#current = config;
     this.#main = llm;
@@ -68,7 +68,7 @@ export class Models {
     const { agent, ledger } = this.#options;
     if (profile === undefined || agent.llms?.[usageId] !== undefined) return await this.get(usageId);
     const config = { ...(await this.#profile(profile)), usageId };
-    return accounted(await openModel(config, undefined), ledger);
+    return accounted(await createLlm(config), ledger);
   }
 
   /** The one that the specification names for the purpose, else the agent's, with an account of its own. Rejects with LLMError. */
@@ -77,10 +77,11 @@ export class Models {
     if (known !== undefined) return known;
     const { agent, isGiven, ledger } = this.#options;
     const config = agent.llms?.[usageId];
-    const own = config === undefined && isGiven ? { ...this.#main, usageId } : undefined;
-    const opened = openModel({ ...(config ?? this.#current), usageId }, own).then((llm) =>
-      accounted(llm, ledger),
-    );
+    const llm =
+      config === undefined && isGiven
+        ? Promise.resolve({ ...this.#main, usageId })
+        : createLlm({ ...(config ?? this.#current), usageId });
+    const opened = llm.then((made) => accounted(made, ledger));
     this.#opened.set(usageId, opened);
     opened.catch(() => this.#opened.delete(usageId)); // whoever asked is told; the next one tries again
     return opened;

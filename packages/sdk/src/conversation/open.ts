@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import type { RenderObservation } from '../event/projection.ts';
-import type { LlmConfig } from '../llm/config.ts';
-import { createLlm } from '../llm/create-llm.ts';
-import type { LLM } from '../llm/llm.ts';
 import { sumsOf } from '../llm/metrics.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
@@ -41,11 +38,6 @@ export async function openLog(directory: string | null, options: OpenLogOptions)
     lock.release();
     throw error;
   }
-}
-
-/** The model that the specification names, unless there is one already. */
-export async function openModel(config: LlmConfig, llm: LLM | undefined): Promise<LLM> {
-  return llm ?? (await createLlm(config));
 }
 
 /** The specification that a conversation was last opened with. Throws an Error if none can be read. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Agent, toolSpecsOf } from '../agent/agent.ts';
 import type { Knowledge } from '../context/knowledge.ts';
 import { type Clock, systemClock } from '../event/identity.ts';
+import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
@@ -16,7 +17,7 @@ import { subAgents } from './delegate.ts';
 import type { History } from './history.ts';
 import { conversationDirectory, conversationId } from './location.ts';
 import { refuseUnpriced } from './models.ts';
-import { openLog, openModel, storedAgent, tryReadBaseState } from './open.ts';
+import { openLog, storedAgent, tryReadBaseState } from './open.ts';
 import type { OpenOptions } from './open-options.ts';
 
 /** All of it is closed with the conversation. */
@@ -53,7 +54,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
   const isNew = directory !== null && !existsSync(directory);
   if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
-  const modelOpened = openModel(specified.llm, options.llm);
+  const modelOpened = options.llm === undefined ? createLlm(specified.llm) : Promise.resolve(options.llm);
   modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
   const opened = await openLog(directory, options);
   let tools: ToolSet | null = null;

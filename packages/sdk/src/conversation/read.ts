@@ -15,7 +15,7 @@ import { accountsIn, withStored } from './accounts.ts';
 import type { Tags } from './base-state.ts';
 import { branchOf, foldLog, type History } from './history.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
-import { foldStored, readBaseState } from './open.ts';
+import { foldStored, readBaseState, tryReadBaseState } from './open.ts';
 import type { State } from './state.ts';
 import type { Status } from './status.ts';
 
@@ -64,7 +64,7 @@ export async function readConversation(
     folded ??= foldStored(directory, log, render, onWarning);
     return folded;
   };
-  const stored = quietly(() => readBaseState(directory));
+  const stored = tryReadBaseState(directory); // only a convenience here
   const at = (index: number): History => foldLog(log, index + 1, render);
   return {
     log,
@@ -166,12 +166,4 @@ function firstUserWords(log: EventLog): string {
     if (event.kind === 'MessageEvent' && event.source === 'user') return textOf(event.llm_message.content);
   }
   return '';
-}
-
-function quietly<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined; // base_state.json is only a convenience here
-  }
 }

@@ -1,4 +1,4 @@
-import { errorResult } from '../agent/execute.ts';
+import { errorResult } from '../agent/results.ts';
 import { textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { ToolSet } from '../tool/tool-set.ts';

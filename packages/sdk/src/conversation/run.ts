@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
 import type { StepResult } from '../agent/carry-out.ts';
-import { cutOff, errorResult, TimeIsUpError } from '../agent/execute.ts';
+import { cutOff, errorResult, TimeIsUpError } from '../agent/results.ts';
 import { message, type StepDeps, step } from '../agent/step.ts';
 import { classify } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
@@ -42,8 +42,6 @@ export interface StopVerdict {
 export interface Limits {
   /** Model calls of one run. */
   readonly maxIterations: number;
-  /** Of one run. */
-  readonly maxTimeMs?: number;
   readonly stuckDetection: boolean;
 }
 

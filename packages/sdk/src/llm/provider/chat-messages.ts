@@ -32,7 +32,8 @@ export function chatStyle(
 type Json = { [key: string]: unknown };
 
 const CACHE_CONTROL = { type: 'ephemeral' };
-const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes none in results.]';
+/** What stands in the place of an image that an endpoint takes none of. */
+export const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes none in results.]';
 
 /** A serialiser with a memory: the text of a message is made once. */
 export function chatSerializer(style: ChatStyle): (messages: readonly Message[]) => readonly Buffer[] {

@@ -90,10 +90,10 @@ function rootOf(error: unknown): CallError {
   };
 }
 
-/** The provider's own words if there are any, and the reason beneath "fetch failed". */
 /** Some quote the whole answer. */
 const MAX_WORDS = 600;
 
+/** The provider's own words if there are any, and the reason beneath "fetch failed". */
 function wordsOf(call: CallError): string {
   const cause = call.cause as { message?: string; code?: string; errors?: { message: string }[] } | undefined;
   const beneath = cause?.errors?.map((each) => each.message).join('; ') || cause?.message || cause?.code;

@@ -6,6 +6,7 @@ import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from 
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, MessageToolCall } from '../../event/message.ts';
 import { bareCallId, thoughtSignature } from './call-id.ts';
+import { IMAGE_LEFT_OUT } from './chat-messages.ts';
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'][number];
 type UserPart = Extract<LanguageModelV4Message, { role: 'user' }>['content'][number];
@@ -104,8 +105,6 @@ function toolOutput(content: readonly Content[], style: PromptStyle): ToolOutput
     ),
   };
 }
-
-export const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes none in results.]';
 
 function assistantParts(message: Message, style: PromptStyle): AssistantPart[] {
   const words = textOf(message.content as Content[]);

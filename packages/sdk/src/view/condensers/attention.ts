@@ -27,7 +27,7 @@ const TOOL = {
 
 /** Asks a model which events matter; these stay, and what room is left the newest get. The others are forgotten. */
 export function attention(spec: Rolling & { readonly maxSize: number }): Condenser {
-  const replace: Replace = async ({ start, forgotten }, _view, { llm, signal }) => {
+  const replace: Replace = async ({ start, forgotten }, { llm, signal }) => {
     const model = await llm();
     const prompt = { messages: asking(forgotten.map(renderEvent), spec), tools: [TOOL] };
     const { id, message } = await model.complete(prompt, { signal });

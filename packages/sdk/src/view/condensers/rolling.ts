@@ -18,7 +18,7 @@ import { ROLLING_DEFAULTS, type Rolling, tokenLimit } from './spec.ts';
 import { windowCondensation } from './window.ts';
 
 /** Makes of what is to go what will stand in its place; null if it cannot. */
-export type Replace = (cut: Cut, view: View, context: CondenserContext) => Promise<Replacement | null>;
+export type Replace = (cut: Cut, context: CondenserContext) => Promise<Replacement | null>;
 
 export interface Replacement {
   readonly summary?: string;
@@ -53,7 +53,7 @@ export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Cond
       const reason = await reasonToCondense(view, context, spec, keepFirst);
       if (reason === null) return KEEP;
       const cut = cutOf(view.events, keepFirst, keepsTail ? reason.tail : 0, minimumProgress);
-      const replacement = cut === null ? null : await attempt(replace, cut, view, context);
+      const replacement = cut === null ? null : await attempt(replace, cut, context);
       if (cut !== null && replacement !== null) {
         const condensation = condensationOf(cut, replacement);
         if (shrinks(cut, replacement)) return { kind: 'condensation', condensation };
@@ -125,14 +125,9 @@ function cutOf(
 }
 
 /** A model that fails is no reason for the run to fail. */
-async function attempt(
-  replace: Replace,
-  cut: Cut,
-  view: View,
-  context: CondenserContext,
-): Promise<Replacement | null> {
+async function attempt(replace: Replace, cut: Cut, context: CondenserContext): Promise<Replacement | null> {
   try {
-    return await replace(cut, view, context);
+    return await replace(cut, context);
   } catch (error) {
     if (context.signal.aborted) throw error;
     context.onNote(`the condenser failed: ${(error as Error).message}`);

@@ -5,8 +5,6 @@ import { rolling } from './rolling.ts';
 import type { Rolling } from './spec.ts';
 import { eventBlocks } from './summarizing.ts';
 
-const MAX_EVENT_LENGTH = 10_000;
-
 /** V0's form: its fields, and what each holds. */
 const FIELDS: { readonly [name: string]: string } = {
   user_context: 'What the user wants, with every requirement and limit.',
@@ -43,8 +41,8 @@ const TOOL = {
 
 /** A summary in the form of V0: a model fills it in, and it is shown under its heads. */
 export function structured(spec: Rolling): Condenser {
-  return rolling(spec, async (cut, _view, { llm, signal }) => {
-    const words = `An agent's work has grown too long. The events below will be taken out; call create_state_summary so that the agent can go on without them. Carry over what still matters of earlier summaries.\n\n${eventBlocks(cut, spec.maxEventLength ?? MAX_EVENT_LENGTH)}`;
+  return rolling(spec, async (cut, { llm, signal }) => {
+    const words = `An agent's work has grown too long. The events below will be taken out; call create_state_summary so that the agent can go on without them. Carry over what still matters of earlier summaries.\n\n${eventBlocks(cut, spec)}`;
     const model = await llm();
     const prompt = { messages: [{ role: 'user', content: [text(words)] } satisfies Message], tools: [TOOL] };
     const { id, message } = await model.complete(prompt, { signal });

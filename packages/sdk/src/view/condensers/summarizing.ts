@@ -9,9 +9,9 @@ const MAX_EVENT_LENGTH = 10_000;
 
 /** A summary of the middle stands in its place; summaries that were made before go into the new one whole. */
 export function summarizing(spec: Rolling): Condenser {
-  return rolling(spec, async (cut, _view, { llm, signal }): Promise<Replacement | null> => {
+  return rolling(spec, async (cut, { llm, signal }): Promise<Replacement | null> => {
     const model = await llm();
-    const prompt = { messages: [asking(cut, spec.maxEventLength ?? MAX_EVENT_LENGTH)], tools: [] };
+    const prompt = { messages: [asking(cut, spec)], tools: [] };
     const { id, message } = await model.complete(prompt, { signal });
     const summary = textOf(message.content).trim();
     return summary === '' ? null : { summary, responseId: id };
@@ -19,21 +19,21 @@ export function summarizing(spec: Rolling): Condenser {
 }
 
 /** Long ones in the middle, for what matters stands at the beginning or at the end. Earlier summaries stay whole. */
-export function eventBlocks({ forgotten }: Cut, maxLength: number): string {
+export function eventBlocks({ forgotten }: Cut, { maxEventLength = MAX_EVENT_LENGTH }: Rolling): string {
   return forgotten
     .map((event) => {
       const words = renderEvent(event);
-      const isWhole = event.kind === 'CondensationSummaryEvent' || words.length <= maxLength;
-      const half = Math.floor(maxLength / 2);
+      const isWhole = event.kind === 'CondensationSummaryEvent' || words.length <= maxEventLength;
+      const half = Math.floor(maxEventLength / 2);
       return `<EVENT>\n${isWhole ? words : `${words.slice(0, half)}\n[...]\n${words.slice(-half)}`}\n</EVENT>`;
     })
     .join('\n');
 }
 
-function asking(cut: Cut, maxLength: number): Message {
+function asking(cut: Cut, spec: Rolling): Message {
   return {
     role: 'user',
-    content: [text(`${INSTRUCTIONS}\n\n${eventBlocks(cut, maxLength)}\n\nWrite the summary now.`)],
+    content: [text(`${INSTRUCTIONS}\n\n${eventBlocks(cut, spec)}\n\nWrite the summary now.`)],
   };
 }
 

@@ -1,0 +1,47 @@
+/** Results of calls that have no observation, and what the model is told in them. */
+import { AGENT_ACTION, type ErrorClassification } from '../event/classification.ts';
+import type { Draft } from '../event/draft.ts';
+import type { ActionEvent } from '../event/kinds.ts';
+
+export const CALL_AFTER_FINISH = 'Not carried out: a call before it in the same turn ended the run.';
+const CALL_INTERRUPTED = 'Interrupted by the user before there was a result; its effect is unknown.';
+
+/** The time of a run is up: an abort's reason, as opposed to the user's wish. */
+export class TimeIsUpError extends Error {
+  override readonly name = 'TimeIsUpError';
+}
+
+/** What the model is told of a call that an abort cut off. */
+export function cutOff({ reason }: AbortSignal): string {
+  return reason instanceof TimeIsUpError
+    ? 'The time of the run was up before there was a result; its effect is unknown.'
+    : CALL_INTERRUPTED;
+}
+
+export function errorResult(
+  call: Pick<ActionEvent, 'tool_name' | 'tool_call_id'>,
+  error: string,
+  classification: ErrorClassification = AGENT_ACTION,
+): Draft {
+  return {
+    source: 'agent',
+    tool_name: call.tool_name,
+    tool_call_id: call.tool_call_id,
+    error,
+    classification,
+    kind: 'AgentErrorEvent',
+  };
+}
+
+/** Of a call that somebody did not let pass. */
+export function rejection(action: ActionEvent, reason: string, source: 'user' | 'hook'): Draft {
+  return {
+    source: 'environment',
+    tool_name: action.tool_name,
+    tool_call_id: action.tool_call_id,
+    rejection_reason: reason,
+    rejection_source: source,
+    action_id: action.id,
+    kind: 'UserRejectObservation',
+  };
+}
