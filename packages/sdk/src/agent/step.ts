@@ -4,7 +4,7 @@ import { isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
-import { promptBytes } from '../llm/size.ts';
+import { BYTES_PER_TOKEN, promptBytes } from '../llm/size.ts';
 import type { View } from '../view/view.ts';
 import { type CarryOutDeps, carryOut, type StepResult } from './carry-out.ts';
 import { type CondenseDeps, condense } from './condense.ts';
@@ -86,8 +86,6 @@ async function ask(view: View, messages: readonly Message[], deps: StepDeps): Pr
     throw error;
   }
 }
-
-const BYTES_PER_TOKEN = 4;
 
 /** A window that the system prompt and the tools fill by themselves leaves no room for a conversation. */
 function checkWindow(view: View, { llm, toolSchemas }: StepDeps): void {

@@ -1,11 +1,14 @@
 import type { Message } from '../event/message.ts';
+import { remembered } from '../text/remembered.ts';
 import type { Prompt, ToolSchema } from './llm.ts';
+
+/** On the average, where nobody has counted. */
+export const BYTES_PER_TOKEN = 4;
 
 /** What an image counts for; providers scale them to about this many tokens. */
 const IMAGE_BYTES = 6_000;
 
-const sizes = new WeakMap<Message, number>();
-const toolSizes = new WeakMap<readonly ToolSchema[], number>();
+const toolBytes = remembered((tools: readonly ToolSchema[]) => Buffer.byteLength(JSON.stringify(tools)));
 
 /** By its first message, how far a conversation was measured; a longer prompt of it goes on from there. */
 const measured = new WeakMap<
@@ -15,12 +18,7 @@ const measured = new WeakMap<
 
 /** UTF-8 bytes of what the model has to read; only what is new is measured. No tokenizer makes more tokens than bytes. */
 export function promptBytes({ messages, tools }: Prompt): number {
-  let toolBytes = toolSizes.get(tools);
-  if (toolBytes === undefined) {
-    toolBytes = Buffer.byteLength(JSON.stringify(tools));
-    toolSizes.set(tools, toolBytes);
-  }
-  return toolBytes + bytesOf(messages);
+  return toolBytes(tools) + bytesOf(messages);
 }
 
 function bytesOf(messages: readonly Message[]): number {
@@ -36,13 +34,7 @@ function bytesOf(messages: readonly Message[]): number {
   return bytes;
 }
 
-export function messageBytes(message: Message): number {
-  const known = sizes.get(message);
-  if (known !== undefined) return known;
-  const bytes = sizeOf(message, Buffer.byteLength, IMAGE_BYTES);
-  sizes.set(message, bytes);
-  return bytes;
-}
+const messageBytes = remembered((message: Message) => sizeOf(message, Buffer.byteLength, IMAGE_BYTES));
 
 /** Of what the model has to read of a message, in the units of `sizeOfText` and of an image. */
 export function sizeOf(message: Message, sizeOfText: (text: string) => number, imageSize: number): number {

@@ -1,9 +1,8 @@
 import type { Message } from '../event/message.ts';
 import type { Completion, ModelInfo, Prompt } from './llm.ts';
-import { promptBytes, sizeOf } from './size.ts';
+import { BYTES_PER_TOKEN, promptBytes, sizeOf } from './size.ts';
 import { type CountText, loadTokenizer } from './tokenizer.ts';
 
-const BYTES_PER_TOKEN = 4;
 /** What stands around a message, and about what an image counts for. */
 const MESSAGE_TOKENS = 4;
 const IMAGE_TOKENS = 1_500;

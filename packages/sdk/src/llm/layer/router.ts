@@ -1,6 +1,6 @@
 import type { RoutingRule } from '../config.ts';
 import type { LLM, Prompt } from '../llm.ts';
-import { promptBytes } from '../size.ts';
+import { BYTES_PER_TOKEN, promptBytes } from '../size.ts';
 import { dearest } from './fallback.ts';
 
 /** Which model a prompt is for: a name in `llms`; undefined for the first one. */
@@ -29,8 +29,6 @@ export function withRouter(first: LLM, llms: { readonly [name: string]: LLM }, r
     },
   };
 }
-
-const BYTES_PER_TOKEN = 4;
 
 export function routeByRules(rules: readonly RoutingRule[]): Route {
   return (prompt) => rules.find((rule) => fits(rule, prompt))?.use;

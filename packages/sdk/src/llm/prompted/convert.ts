@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Content, type TextContent, text } from '../../event/content.ts';
 import type { Message, MessageToolCall } from '../../event/message.ts';
+import { remembered } from '../../text/remembered.ts';
 import type { ToolSchema } from '../llm.ts';
 import { describeTools } from './describe-tools.ts';
 import { example } from './example.ts';
@@ -195,18 +196,5 @@ function resultOf({ content }: Message, { id, name }: MessageToolCall): Message 
     content: words === '' && rest.length > 0 ? rest : [text(words), ...rest],
     tool_call_id: id,
     name,
-  };
-}
-
-function remembered(
-  make: (message: Message) => readonly Message[],
-): (message: Message) => readonly Message[] {
-  const made = new WeakMap<Message, readonly Message[]>();
-  return (message) => {
-    const known = made.get(message);
-    if (known !== undefined) return known;
-    const fresh = make(message);
-    made.set(message, fresh);
-    return fresh;
   };
 }

@@ -4,6 +4,7 @@
  */
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, ThinkingBlock } from '../../event/message.ts';
+import { remembered } from '../../text/remembered.ts';
 import type { ResolvedModel } from '../model-name.ts';
 import { bareCallId } from './call-id.ts';
 
@@ -37,20 +38,14 @@ export const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes non
 
 /** A serialiser with a memory: the text of a message is made once. */
 export function chatSerializer(style: ChatStyle): (messages: readonly Message[]) => readonly Buffer[] {
-  const plain = new WeakMap<Message, Buffer>();
-  const marked = new WeakMap<Message, Buffer>();
-  const serialize = (message: Message, mark: boolean): Buffer => {
-    const made = mark ? marked : plain;
-    const known = made.get(message);
-    if (known !== undefined) return known;
-    const bytes = Buffer.from(JSON.stringify(chatMessage(message, style, mark)));
-    made.set(message, bytes);
-    return bytes;
-  };
+  const serializer = (mark: boolean) =>
+    remembered((message: Message) => Buffer.from(JSON.stringify(chatMessage(message, style, mark))));
+  const [plain, marked] = [serializer(false), serializer(true)];
   return (messages) => {
-    const last = style.cacheMarks ? lastMarkable(messages) : -1;
+    if (!style.cacheMarks) return messages.map(plain);
+    const last = lastMarkable(messages);
     return messages.map((message, i) =>
-      serialize(message, style.cacheMarks && (i === last || (i === 0 && message.role === 'system'))),
+      i === last || (i === 0 && message.role === 'system') ? marked(message) : plain(message),
     );
   };
 }

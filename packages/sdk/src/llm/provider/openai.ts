@@ -1,6 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
+import { remembered } from '../../text/remembered.ts';
 import type { LlmConfig } from '../config.ts';
 import type { ModelFeatures } from '../features.ts';
 import { chatStyle } from './chat-messages.ts';
@@ -37,7 +38,7 @@ export function openAiDialect(
       providerOptions: ({ cacheKey }) => ({ openai: shared(cacheKey) }),
     };
   }
-  const instructions = remembered(instructionsOf);
+  const instructions = instructionsMaker();
   return {
     ...common,
     toolChoice: 'auto',
@@ -66,13 +67,12 @@ function retention(
 }
 
 /** The first message is the system prompt, and stays it. */
-function remembered(make: (messages: readonly Message[]) => string | undefined) {
-  const made = new WeakMap<Message, string | undefined>();
-  return (messages: readonly Message[]): string | undefined => {
-    const [first] = messages;
-    if (first === undefined || messages.some((message, i) => i > 0 && message.role === 'system'))
-      return make(messages);
-    if (!made.has(first)) made.set(first, make([first]));
-    return made.get(first);
+function instructionsMaker(): typeof instructionsOf {
+  const ofFirst = remembered((first: Message) => instructionsOf([first]));
+  return (messages) => {
+    const [first, ...others] = messages;
+    return first === undefined || others.some(({ role }) => role === 'system')
+      ? instructionsOf(messages)
+      : ofFirst(first);
   };
 }

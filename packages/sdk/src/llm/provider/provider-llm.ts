@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
 import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
+import { remembered } from '../../text/remembered.ts';
 import type { LlmConfig } from '../config.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
 import { geminiSchema } from './accepted-schema.ts';
@@ -42,6 +43,7 @@ export function providerLlm(options: ProviderOptions): LLM {
   const isWire = 'wire' in format;
   const toWire = isWire ? wireSerializer(format) : undefined;
   const toPrompt = isWire ? () => [] : promptConverter(format);
+  // The tools of a conversation do not change.
   const toTools = remembered((tools: readonly ToolSchema[]) =>
     functionTools(
       tools,
@@ -177,17 +179,5 @@ function timeLimit(outer: AbortSignal, ms: number): { readonly signal: AbortSign
       clearTimeout(timer);
       outer.removeEventListener('abort', onAbort);
     },
-  };
-}
-
-/** The tools of a conversation do not change: what was made of them is kept. */
-function remembered<In extends object, Out>(make: (input: In) => Out): (input: In) => Out {
-  const made = new WeakMap<In, Out>();
-  return (input) => {
-    const known = made.get(input);
-    if (known !== undefined) return known;
-    const fresh = make(input);
-    made.set(input, fresh);
-    return fresh;
   };
 }

@@ -4,6 +4,7 @@
  */
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, MessageToolCall, ReasoningItem } from '../../event/message.ts';
+import { remembered } from '../../text/remembered.ts';
 import { bareCallId } from './call-id.ts';
 
 type Json = { [key: string]: unknown };
@@ -20,15 +21,10 @@ export function instructionsOf(messages: readonly Message[]): string | undefined
 
 /** A serialiser with a memory: the text of a message is made once. */
 export function responsesSerializer(vision: boolean): (messages: readonly Message[]) => readonly Buffer[] {
-  const made = new WeakMap<Message, readonly Buffer[]>();
-  return (messages) =>
-    messages.flatMap((message) => {
-      const known = made.get(message);
-      if (known !== undefined) return known;
-      const items = inputItems(message, vision).map((item) => Buffer.from(JSON.stringify(item)));
-      made.set(message, items);
-      return items;
-    });
+  const serialized = remembered((message: Message) =>
+    inputItems(message, vision).map((item) => Buffer.from(JSON.stringify(item))),
+  );
+  return (messages) => messages.flatMap(serialized);
 }
 
 export function inputItems(message: Message, vision: boolean): Json[] {

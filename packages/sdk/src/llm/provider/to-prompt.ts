@@ -5,6 +5,7 @@
 import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, MessageToolCall } from '../../event/message.ts';
+import { remembered } from '../../text/remembered.ts';
 import { bareCallId, thoughtSignature } from './call-id.ts';
 import { IMAGE_LEFT_OUT } from './chat-messages.ts';
 
@@ -34,17 +35,9 @@ export interface PromptStyle {
 export function promptConverter(
   style: PromptStyle,
 ): (messages: readonly Message[]) => LanguageModelV4Message[] {
-  const made = new WeakMap<Message, readonly LanguageModelV4Message[]>();
+  const converted = remembered((message: Message) => convert(message, style));
   return (messages) => {
-    const prompt: LanguageModelV4Message[] = [];
-    for (const message of messages) {
-      let converted = made.get(message);
-      if (converted === undefined) {
-        converted = convert(message, style);
-        made.set(message, converted);
-      }
-      prompt.push(...converted);
-    }
+    const prompt = messages.flatMap(converted);
     return style.cacheMark === undefined ? prompt : marked(prompt, style.cacheMark);
   };
 }

@@ -1,17 +1,9 @@
 import { type Content, textOf } from '../../event/content.ts';
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
-
-const rendered = new WeakMap<PromptEvent, string>();
+import { remembered } from '../../text/remembered.ts';
 
 /** An event as a model reads it that is to sum it up: who, what with which arguments, and what came of it. */
-export function renderEvent(event: PromptEvent): string {
-  let words = rendered.get(event);
-  if (words === undefined) {
-    words = wordsOf(event);
-    rendered.set(event, words);
-  }
-  return words;
-}
+export const renderEvent = remembered(wordsOf);
 
 function wordsOf(event: PromptEvent): string {
   switch (event.kind) {
