@@ -58,7 +58,7 @@ export function createProgress(
   };
 }
 
-export function barLine(
+function barLine(
   results: readonly Result[],
   total: number,
   running: number,
@@ -83,7 +83,7 @@ export function countsBesides(results: readonly Result[]): string[] {
   return [...counts].map(([status, count]) => `${count} ${status}`);
 }
 
-export function resultLine(result: Result, number: number, total: number, style: Style): string {
+function resultLine(result: Result, number: number, total: number, style: Style): string {
   const { instance_id: id, status, model_patch: patch, cost_usd: cost, duration_ms: ms, detail } = result;
   const colour = status === 'finished' ? style.green : status === 'error' ? style.red : style.yellow;
   const facts = [

@@ -18,7 +18,7 @@ export interface Origin {
 /** Without the user's own configuration, whose filters and line endings would change what is compared. */
 export const PLAIN_GIT = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
-export const IDENTITY = [
+const IDENTITY = [
   '-c',
   'user.name=longhand',
   '-c',

@@ -25,7 +25,7 @@ export async function ls(command: ListCommand): Promise<ExitCode> {
 }
 
 /** One line each, cut to `columns` if these are known. */
-export function tableLines(
+function tableLines(
   summaries: readonly ConversationSummary[],
   nowMs: number,
   columns = Number.POSITIVE_INFINITY,

@@ -28,7 +28,7 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export function statsLines(found: TrajectoryStats): string[] {
+function statsLines(found: TrajectoryStats): string[] {
   const facts = [
     ['turns', String(found.interaction_turns)],
     ['tool calls', String(found.tool_calls)],

@@ -82,7 +82,7 @@ export async function chooseAgent(
 }
 
 /** Throws UsageError with the nearest name. */
-export function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefinition {
+function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefinition {
   const meant = Object.hasOwn(AGENT_ALIASES, name) ? (AGENT_ALIASES[name] ?? name) : name;
   const found = agents.find((each) => each.name === meant);
   if (found !== undefined) return found;

@@ -9,6 +9,6 @@ export function whereFlag(conversationsDir: string | undefined): string {
 }
 
 /** A word as a POSIX shell reads it back; left alone where that is safe. */
-export function shellQuoted(word: string): string {
+function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

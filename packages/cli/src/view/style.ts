@@ -15,7 +15,7 @@ export const PLAIN: Style = { dim: same, bold: same, red: same, green: same, yel
 const sgr = (on: number, off: number) => (text: string) =>
   text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`;
 
-export const COLOURED: Style = {
+const COLOURED: Style = {
   dim: sgr(2, 22),
   bold: sgr(1, 22),
   red: sgr(31, 39),

@@ -21,10 +21,10 @@ import type { Outcome } from './status.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /** How deep work may be handed on. */
-export const MAX_DEPTH = 3;
+const MAX_DEPTH = 3;
 
 /** The tool that hands work on. */
-export const DELEGATION_TOOL = 'task_tool_set';
+const DELEGATION_TOOL = 'task_tool_set';
 
 /** A call of a sub-agent that a person has to agree to. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 /** Local time without a zone, as `timestampOf` writes it, in milliseconds; undefined if it is none. */
-export function millisecondsOf(timestamp: string | undefined): number | undefined {
+function millisecondsOf(timestamp: string | undefined): number | undefined {
   const parts = /^(\d+)-(\d+)-(\d+)[T ](\d+):(\d+):(\d+)(?:\.(\d+))?/.exec(timestamp ?? '');
   if (parts === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);

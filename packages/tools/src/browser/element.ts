@@ -17,7 +17,7 @@ const STALE = (ref: string) =>
   `STALE_REF: there is no element "${ref}" on the page any more: it went, or the page is another one. Look at the page as it is now and use a name from there.`;
 
 /** The element that a snapshot named. Throws ToolError at once if it is gone. */
-export async function locate({ page }: Tab, ref: string): Promise<Locator> {
+async function locate({ page }: Tab, ref: string): Promise<Locator> {
   if (!/^(f\d+)?e\d+$/.test(ref)) {
     throw new ToolError(
       `"${ref}" is no name of an element. They are in brackets in front of each in the tree, such as e12, or f1e2 in a frame.`,

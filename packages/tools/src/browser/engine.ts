@@ -16,7 +16,7 @@ const TEAR_DOWN_MS = 5_000;
  * The browser of a conversation: started at the first use, one use at a time, each within a time limit. A browser that
  * ended, or did not answer three times in a row, is replaced at the next use.
  */
-export class Engine {
+class Engine {
   readonly #workspace: Workspace;
   readonly #settings: BrowserSettings;
   readonly #onWarning: (text: string) => void;

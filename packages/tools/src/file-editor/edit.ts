@@ -117,7 +117,7 @@ async function written(
 }
 
 /** Writes it in its encoding, and keeps what was there for `undo`. */
-export async function writeText(
+async function writeText(
   path: string,
   before: ReadFile,
   after: Replaced,

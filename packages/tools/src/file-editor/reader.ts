@@ -2,7 +2,7 @@ import { ToolError, type Workspace } from '@longhand/sdk';
 import { decode, type FileText, isBinary } from './encoding.ts';
 import type { EncodingCache } from './encoding-cache.ts';
 
-export const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** What reads files needs. */
 export interface Reading {

@@ -171,7 +171,7 @@ async function checkPath(
 }
 
 /** Throws ToolError, with the path that may be meant. */
-export async function checkAbsolute(path: string, workspace: Workspace): Promise<void> {
+async function checkAbsolute(path: string, workspace: Workspace): Promise<void> {
   if (path.startsWith('/')) return;
   const guess = posix.join(workspace.root, path);
   const hint = (await workspace.stat(guess)) === null ? '' : ` Did you mean ${guess}?`;

@@ -92,7 +92,7 @@ export async function tryTerminal(
   };
 }
 
-export function toldOf(observation: Observation, shown: string): Told {
+function toldOf(observation: Observation, shown: string): Told {
   const {
     metadata,
     content,

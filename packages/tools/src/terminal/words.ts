@@ -13,7 +13,7 @@ export const RENEWED = 'The terminal has been renewed: variables, folder and run
 export const INTERRUPTED = '\n[The user interrupted the command.]';
 export const INTERRUPTED_HARD =
   '\n[The user interrupted the command. It did not end, so its shell was replaced; variables and folder are gone.]';
-export const EXIT_UNKNOWN =
+const EXIT_UNKNOWN =
   '\n[The command has ended. Its exit code is not known, since it changed how the shell prompts.]';
 export const GIVEN_UP =
   'The terminal was renewed or closed while its shell was coming up; the command was not started.';

@@ -7,7 +7,7 @@ import { dearest } from './fallback.ts';
 export type Route = (prompt: Prompt) => string | undefined;
 
 /** In a rule: the model that is configured itself. */
-export const PRIMARY = 'primary';
+const PRIMARY = 'primary';
 
 /** Asks one of several models, as `route` says for each prompt. The rules of a configuration are `routeByRules`. */
 export function withRouter(first: LLM, llms: { readonly [name: string]: LLM }, route: Route): LLM {
