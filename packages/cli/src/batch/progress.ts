@@ -58,12 +58,7 @@ export function createProgress(
   };
 }
 
-function barLine(
-  results: readonly Result[],
-  total: number,
-  running: number,
-  elapsedMs: number,
-): string {
+function barLine(results: readonly Result[], total: number, running: number, elapsedMs: number): string {
   const filled = Math.floor((results.length / total) * BAR_CELLS);
   const cost = results.reduce((sum, { cost_usd: each }) => sum + each, 0);
   return [

@@ -24,6 +24,7 @@ import { defineTool } from '../tool/define-tool.ts';
 import { ToolError, type ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation } from './conversation.ts';
+import { forkDirectory } from './fork.ts';
 import { parseHookConfig } from './hooks/hook-config.ts';
 import { conversationDirectory } from './location.ts';
 import type { OpenOptions } from './open-options.ts';
@@ -484,6 +485,19 @@ test('a fork has the history up to its event and a life of its own', async () =>
   assert.equal(fork.view.events.length, 4);
   assert.equal(fork.state.stats.usage_to_metrics['agent'], undefined);
   assert.deepEqual(await fork.run(), { kind: 'finished', message: 'another end' });
+});
+
+test('a fork that cannot be made leaves nothing behind', async () => {
+  const c = await conversation([finish]);
+  await c.send('go');
+  await c.close();
+  writeFileSync(join(c.directory as string, 'base_state.json'), '{"id":');
+  const before = readdirSync(folder);
+  await assert.rejects(
+    forkDirectory(c.directory as string, { conversationsDir: folder }),
+    /base_state\.json cannot be read/,
+  );
+  assert.deepEqual(readdirSync(folder), before);
 });
 
 test('navigating back grows another branch; nothing is lost', async () => {

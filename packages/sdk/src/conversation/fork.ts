@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Event } from '../event/kinds.ts';
-import { writeFileAtomic } from '../log/atomic-file.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
-import { BASE_STATE_FILE, serializeBaseState } from './base-state.ts';
+import { serializeBaseState } from './base-state.ts';
 import { branchOf, foldLog } from './history.ts';
 import { conversationDirectory } from './location.ts';
 import { readBaseState } from './open.ts';
 import { INITIAL_STATE } from './state.ts';
-
-const BATCH = 64;
+import { placeEventFolder } from './write-event-folder.ts';
 
 export interface ForkOptions {
   /** Index of the last event to take over; default: all. */
@@ -31,29 +27,23 @@ export async function forkDirectory(directory: string, options: ForkOptions): Pr
     }
     const branch = branchOf(log, foldLog(log, at + 1).state.leafId);
     const id = randomUUID();
-    await writeFork(directory, conversationDirectory(options.conversationsDir, id), id, branch);
+    const target = conversationDirectory(options.conversationsDir, id);
+    await placeEventFolder(target, branch, baseStateOf(directory, target, id, branch));
     return id;
   } finally {
     await log.close();
   }
 }
 
-async function writeFork(
+function baseStateOf(
   origin: string,
   directory: string,
   id: string,
   branch: readonly Event[],
-): Promise<void> {
-  mkdirSync(join(directory, 'events'), { recursive: true });
-  const fork = await FileEventLog.open(directory);
-  try {
-    for (let i = 0; i < branch.length; i += BATCH) await fork.append(...branch.slice(i, i + BATCH));
-  } finally {
-    await fork.close();
-  }
+): string | undefined {
   const stored = readBaseState(origin);
-  if (stored === undefined) return;
-  const baseState = serializeBaseState({
+  if (stored === undefined) return undefined;
+  return serializeBaseState({
     id,
     agent: stored.agent,
     workingDir: stored.workingDir ?? process.cwd(),
@@ -66,5 +56,4 @@ async function writeFork(
     isImported: stored.isImported,
     before: stored,
   });
-  await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
 }

@@ -9,7 +9,7 @@ import type { Knowledge } from '../context/knowledge.ts';
 import { serializeEvent } from '../event/codec.ts';
 import { textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
-import type { Clock } from '../event/identity.ts';
+import { type Clock, millisecondsOf } from '../event/identity.ts';
 import {
   type ActionEvent,
   type Event,
@@ -391,15 +391,6 @@ function completionOf(id: string, message: Message): Completion {
     reasoningTokens: 0,
   };
   return { id, message, finish: { reason: 'other' }, usage, costUsd: null, latencyMs: 0 };
-}
-
-/** Local time without a zone, as `timestampOf` writes it. */
-function millisecondsOf(timestamp: string | undefined): number | undefined {
-  const parts = /^(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)(?:\.(\d+))?/.exec(timestamp ?? '');
-  if (parts === null) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  const micros = Number((parts[7] ?? '0').padEnd(6, '0').slice(0, 6));
-  return new Date(year, month - 1, day, hour, minute, second).getTime() + micros / 1_000;
 }
 
 /** The tools are there to be described and to check their arguments; nothing of them is run. */

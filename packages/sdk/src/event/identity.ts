@@ -34,3 +34,15 @@ export function timestampOf(ms: number): string {
   const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
   return micros === 0 ? `${day}T${time}` : `${day}T${time}.${String(micros).padStart(6, '0')}`;
 }
+
+/** The way back; undefined for what is no such time. `epochOf` makes milliseconds of year, month from 0, day, and so on. */
+export function millisecondsOf(
+  timestamp: string | undefined,
+  epochOf: typeof Date.UTC = (...local) => new Date(...(local as [number, number])).getTime(),
+): number | undefined {
+  const parts = /^(\d+)-(\d+)-(\d+)[T ](\d+):(\d+):(\d+)(?:\.(\d+))?/.exec(timestamp ?? '');
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
+  const micros = Number((parts[7] ?? '0').padEnd(6, '0').slice(0, 6));
+  return epochOf(year, month - 1, day, hour, minute, second) + micros / 1_000;
+}

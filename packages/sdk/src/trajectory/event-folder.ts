@@ -2,37 +2,16 @@
  * The folder of a conversation as the reference's SDK keeps it: `base_state.json` and `events/event-00042-<id>.json`. Reads also
  * what older versions and its servers export: `events/000042_<id>.json`, or the event files beside `base_state.json`.
  */
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
-import { BASE_STATE_FILE } from '../conversation/base-state.ts';
 import { readBaseState } from '../conversation/open.ts';
 import { EventFormatError, parseEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
-import { writeFileAtomic } from '../log/atomic-file.ts';
-import { FileEventLog } from '../log/file-event-log.ts';
 import type { Imported } from './imported.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
 const EVENT_FILE = /^(?:event[-_])?(\d{3,})[-_].+\.json$/;
-const BATCH = 64;
-
-/** Makes `directory` such a folder. `baseState` is the file's text, if there is one. */
-export async function writeEventFolder(
-  directory: string,
-  events: readonly Event[],
-  baseState: string | undefined,
-): Promise<void> {
-  mkdirSync(join(directory, 'events'), { recursive: true });
-  // A power cut costs a folder that can be made again.
-  const log = await FileEventLog.open(directory, { durability: 'process' });
-  try {
-    for (let i = 0; i < events.length; i += BATCH) await log.append(...events.slice(i, i + BATCH));
-  } finally {
-    await log.close();
-  }
-  if (baseState !== undefined) await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
-}
 
 /** Throws TrajectoryError that names the file. */
 export function readEventFolder(directory: string): Imported {

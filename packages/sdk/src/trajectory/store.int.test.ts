@@ -7,9 +7,10 @@ import { forkDirectory } from '../conversation/fork.ts';
 import { conversationDirectory } from '../conversation/location.ts';
 import { readBaseState } from '../conversation/open.ts';
 import { readConversation } from '../conversation/read.ts';
+import { writeEventFolder } from '../conversation/write-event-folder.ts';
 import { eventOf } from '../event/draft.ts';
 import { callDraft, countingClock, observationDraft, wordsDraft } from '../testing/random-history.ts';
-import { readEventFolder, writeEventFolder } from './event-folder.ts';
+import { readEventFolder } from './event-folder.ts';
 import { readTrajectory } from './formats.ts';
 import { storeImported } from './store.ts';
 

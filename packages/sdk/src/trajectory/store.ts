@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
 import { serializeBaseState } from '../conversation/base-state.ts';
 import { foldLog } from '../conversation/history.ts';
 import { conversationDirectory } from '../conversation/location.ts';
+import { placeEventFolder } from '../conversation/write-event-folder.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
-import { writeEventFolder } from './event-folder.ts';
 import type { Imported } from './imported.ts';
 import { withStorableIds } from './make-events.ts';
 
@@ -39,15 +37,7 @@ export async function storeImported(imported: Imported, options: StoreOptions): 
     state,
     isImported: true,
   });
-  mkdirSync(options.conversationsDir, { recursive: true });
-  const unfinished = join(options.conversationsDir, `.import-${id}`);
-  try {
-    await writeEventFolder(unfinished, events, baseState);
-    renameSync(unfinished, directory);
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    throw error;
-  }
+  await placeEventFolder(directory, events, baseState);
   return id;
 }
 

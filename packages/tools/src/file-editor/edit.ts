@@ -117,12 +117,7 @@ async function written(
 }
 
 /** Writes it in its encoding, and keeps what was there for `undo`. */
-async function writeText(
-  path: string,
-  before: ReadFile,
-  after: Replaced,
-  editing: Editing,
-): Promise<void> {
+async function writeText(path: string, before: ReadFile, after: Replaced, editing: Editing): Promise<void> {
   const { workspace, encodings } = editing;
   await workspace.writeFile(path, after.bytes);
   if (after.file.encoding !== 'utf8')
