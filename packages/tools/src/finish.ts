@@ -6,25 +6,20 @@ const input = z.object({
 });
 
 /** `finish`: ends the run. */
-export const finishTool: ToolFactory = {
+export const finishTool: ToolFactory = defineTool({
   name: 'finish',
-  create: () => [
-    defineTool({
-      name: 'finish',
-      kind: { tool: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' },
-      description:
-        'Ends the work and gives the user its result. Call it when the task is done and checked, or when nothing more can be done; then say what stands in the way. Calls behind it in the same turn are not carried out.',
-      input,
-      annotations: {
-        title: 'finish',
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
-      endsRun: true,
-      resources: () => [],
-      run: async ({ message }: z.output<typeof input>) => ({ content: [text(message)], is_error: false }),
-    }),
-  ],
-};
+  kind: { tool: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' },
+  description:
+    'Ends the work and gives the user its result. Call it when the task is done and checked, or when nothing more can be done; then say what stands in the way. Calls behind it in the same turn are not carried out.',
+  input,
+  annotations: {
+    title: 'finish',
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  endsRun: true,
+  resources: () => [],
+  run: async ({ message }: z.output<typeof input>) => ({ content: [text(message)], is_error: false }),
+});

@@ -15,57 +15,52 @@ type Input = z.output<typeof input>;
 const PURPOSE = 'vision';
 
 /** `inspect_image_with_vision`: a model that sees answers a question about an image, for one that does not. */
-export const inspectImageTool: ToolFactory = {
+export const inspectImageTool: ToolFactory = defineTool({
   name: 'inspect_image_with_vision',
-  create: () => [
-    defineTool({
-      name: 'inspect_image_with_vision',
-      kind: {
-        tool: 'InspectImageWithVisionTool',
-        action: 'InspectImageWithVisionAction',
-        observation: 'InspectImageWithVisionObservation',
+  kind: {
+    tool: 'InspectImageWithVisionTool',
+    action: 'InspectImageWithVisionAction',
+    observation: 'InspectImageWithVisionObservation',
+  },
+  description:
+    'Asks a model that sees about an image that the user sent. Ask for what you need to know: it sees the image and the question, and nothing else.',
+  input: input as z.ZodType<Input>,
+  annotations: {
+    title: 'inspect_image_with_vision',
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: true,
+  },
+  resources: () => [],
+  run: async ({ image_index, question, profile_name }: Input, { conversation, signal }) => {
+    const image = imageAt(image_index, conversation);
+    const usageId = profile_name === undefined ? PURPOSE : `vision-profile:${profile_name}`;
+    const llm = await conversation.llm(usageId, profile_name);
+    if (!llm.model.vision)
+      throw new ToolError(
+        `${llm.model.name} does not see images. Name the profile of a model that does in profile_name.`,
+      );
+    const { message } = await llm.complete(
+      {
+        messages: [{ role: 'user', content: [text(question), { type: 'image', image_urls: [image] }] }],
+        tools: [],
       },
-      description:
-        'Asks a model that sees about an image that the user sent. Ask for what you need to know: it sees the image and the question, and nothing else.',
-      input: input as z.ZodType<Input>,
-      annotations: {
-        title: 'inspect_image_with_vision',
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: true,
-      },
-      resources: () => [],
-      run: async ({ image_index, question, profile_name }: Input, { conversation, signal }) => {
-        const image = imageAt(image_index, conversation);
-        const usageId = profile_name === undefined ? PURPOSE : `vision-profile:${profile_name}`;
-        const llm = await conversation.llm(usageId, profile_name);
-        if (!llm.model.vision)
-          throw new ToolError(
-            `${llm.model.name} does not see images. Name the profile of a model that does in profile_name.`,
-          );
-        const { message } = await llm.complete(
-          {
-            messages: [{ role: 'user', content: [text(question), { type: 'image', image_urls: [image] }] }],
-            tools: [],
-          },
-          { signal },
-        );
-        const answer = textOf(message.content).trim();
-        if (answer === '') throw new ToolError(`${llm.model.name} gave no answer. Ask in other words.`);
-        return {
-          content: [text(answer)],
-          is_error: false,
-          image_index,
-          question,
-          ...(profile_name === undefined ? {} : { profile_name }),
-          model: llm.model.name,
-          answer,
-        };
-      },
-    }),
-  ],
-};
+      { signal },
+    );
+    const answer = textOf(message.content).trim();
+    if (answer === '') throw new ToolError(`${llm.model.name} gave no answer. Ask in other words.`);
+    return {
+      content: [text(answer)],
+      is_error: false,
+      image_index,
+      question,
+      ...(profile_name === undefined ? {} : { profile_name }),
+      model: llm.model.name,
+      answer,
+    };
+  },
+});
 
 function imageAt(index: number, { images }: ToolConversation): string {
   const all = images();

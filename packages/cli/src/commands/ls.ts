@@ -7,6 +7,7 @@ import { ago, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { isTerminal } from '../view/style.ts';
+import { tableLines } from '../view/table.ts';
 
 /** `longhand ls`: the conversations, the one that changed last first. */
 export async function ls(command: ListCommand): Promise<ExitCode> {
@@ -19,13 +20,13 @@ export async function ls(command: ListCommand): Promise<ExitCode> {
     reporter.say(`no conversations in ${directory}`);
   } else {
     const columns = isTerminal(process.stdout, process.env) ? process.stdout.columns : undefined;
-    process.stdout.write(`${tableLines(summaries, Date.now(), columns).join('\n')}\n`);
+    process.stdout.write(`${linesOf(summaries, Date.now(), columns).join('\n')}\n`);
   }
   return EXIT.ok;
 }
 
 /** One line each, cut to `columns` if these are known. */
-function tableLines(
+function linesOf(
   summaries: readonly ConversationSummary[],
   nowMs: number,
   columns = Number.POSITIVE_INFINITY,
@@ -44,9 +45,5 @@ function tableLines(
       sanitizeLine(each.title).slice(0, 200),
     ]),
   ];
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
-  return rows.map((row) => {
-    const line = row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i] ?? 0))).join('  ');
-    return line.slice(0, columns).toWellFormed().trimEnd();
-  });
+  return tableLines(rows, 'padEnd').map((line) => line.slice(0, columns).toWellFormed().trimEnd());
 }

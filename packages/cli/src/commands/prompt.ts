@@ -1,5 +1,6 @@
 import {
   createToolSet,
+  enabledServers,
   knowledgeOf,
   modelInfoOf,
   openLocalWorkspace,
@@ -37,7 +38,7 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
   const mcp = await readMcp({ ...sources, workingDir: root }, () => undefined);
   const { mcpConfig = {}, ...agent } = agentOf({ ...chosen, llm, section, skills, mcp });
   // What servers offer is known only once they run, and nothing is started here.
-  const servers = Object.keys(mcpConfig).filter((name) => mcpConfig[name]?.enabled !== false);
+  const servers = Object.keys(enabledServers(mcpConfig));
   if (servers.length > 0)
     warn(
       `the tools of MCP servers are not shown, since these would have to be started: ${servers.join(', ')}`,

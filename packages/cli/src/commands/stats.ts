@@ -8,6 +8,7 @@ import { writeWholeFile } from '../stored/whole-file.ts';
 import { count, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
+import { tableLines } from '../view/table.ts';
 
 /** `longhand stats ID`: what a conversation amounts to, step by step. */
 export async function stats(command: StatsCommand): Promise<ExitCode> {
@@ -57,27 +58,23 @@ function toolWords({ tools }: TrajectoryStats): string {
 }
 
 function table(steps: readonly StepStats[]): string[] {
-  const rows = [
-    ['STEP', 'EVENT', 'MODEL', 'TOOLS', 'IN', 'CACHED', 'OUT', 'COST', 'ERRORS', 'CALLS'],
-    ...steps.map((step) => [
-      String(step.step),
-      String(step.event),
-      known(step.model_seconds, time),
-      time(step.tool_seconds),
-      known(step.prompt_tokens, count),
-      known(step.cache_read_tokens, count),
-      known(step.completion_tokens, count),
-      known(step.cost, usd),
-      step.errors === 0 ? '' : String(step.errors),
-      step.tools.map(sanitizeLine).join(', '),
-    ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padStart(widths[i] ?? 0)))
-      .join('  ')
-      .trimEnd(),
+  return tableLines(
+    [
+      ['STEP', 'EVENT', 'MODEL', 'TOOLS', 'IN', 'CACHED', 'OUT', 'COST', 'ERRORS', 'CALLS'],
+      ...steps.map((step) => [
+        String(step.step),
+        String(step.event),
+        known(step.model_seconds, time),
+        time(step.tool_seconds),
+        known(step.prompt_tokens, count),
+        known(step.cache_read_tokens, count),
+        known(step.completion_tokens, count),
+        known(step.cost, usd),
+        step.errors === 0 ? '' : String(step.errors),
+        step.tools.map(sanitizeLine).join(', '),
+      ]),
+    ],
+    'padStart',
   );
 }
 

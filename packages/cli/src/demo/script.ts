@@ -1,18 +1,6 @@
 /** What the scripted model of the demo answers, turn by turn. The tools that it calls are the real ones. */
 import { join } from 'node:path';
-
-/** A file of the `scripted/` provider: the turn is chosen by the number of answers in the prompt. */
-export interface Script {
-  readonly turns: readonly Turn[];
-}
-
-interface Turn {
-  readonly text?: string;
-  readonly reasoning?: string;
-  readonly tool_calls?: readonly { readonly name: string; readonly arguments: object }[];
-  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
-  readonly delay_ms: number;
-}
+import type { Script, ScriptedTurn } from '@longhand/sdk/testing';
 
 /** The command whose success the demo rests on. */
 export const TEST_COMMAND = 'node --test --test-reporter=spec';
@@ -32,7 +20,7 @@ test('an interval within another does not shorten it', () => {
 export function demoScript(root: string, hasGit: boolean): Script {
   const file = (path: string) => join(root, path);
   const run = (command: string) => ({ name: 'terminal', arguments: { command } });
-  const edit = (fields: object) => ({ name: 'file_editor', arguments: fields });
+  const edit = (fields: { readonly [name: string]: string }) => ({ name: 'file_editor', arguments: fields });
   const plan = (done: number) => ({
     name: 'task_tracker',
     arguments: {
@@ -94,7 +82,7 @@ export function demoScript(root: string, hasGit: boolean): Script {
 }
 
 /** Prompts grow from turn to turn, as they would with a real model. */
-function turns(parts: readonly Omit<Turn, 'usage' | 'delay_ms'>[]): Script {
+function turns(parts: readonly ScriptedTurn[]): Script {
   let promptTokens = 2400;
   return {
     turns: parts.map((part) => {

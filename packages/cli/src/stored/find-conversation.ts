@@ -25,9 +25,9 @@ export function findConversation(conversationsDir: string, prefix: string): Foun
   const wanted = prefix.replaceAll('-', '').toLowerCase();
   const called = wanted.length < SHOWN_DIGITS ? findNamed(conversationsDir, prefix) : undefined;
   if (called !== undefined) return called;
-  const matches = conversationIds(conversationsDir).filter((id) => hexOf(id).startsWith(wanted));
-  const [id, ...others] = matches;
-  if (id === undefined || wanted === '') {
+  const matches = allIn(conversationsDir).filter(({ id }) => hexOf(id).startsWith(wanted));
+  const [found, ...others] = matches;
+  if (found === undefined || wanted === '') {
     const named = findNamed(conversationsDir, prefix);
     if (named !== undefined) return named;
     throw new UsageError(
@@ -35,10 +35,20 @@ export function findConversation(conversationsDir: string, prefix: string): Foun
     );
   }
   if (others.length > 0) {
-    const some = matches.slice(0, 5).map(hexOf).join(', ');
+    const some = matches
+      .slice(0, 5)
+      .map(({ id }) => hexOf(id))
+      .join(', ');
     throw new UsageError(`"${prefix}" begins ${matches.length} ids; write more of one: ${some}`);
   }
-  return { id, directory: conversationDirectory(conversationsDir, id) };
+  return found;
+}
+
+function allIn(conversationsDir: string): readonly Found[] {
+  return conversationIds(conversationsDir).map((id) => ({
+    id,
+    directory: conversationDirectory(conversationsDir, id),
+  }));
 }
 
 /** The one with exactly this id, once it has a folder of events. */
@@ -49,19 +59,12 @@ export function storedConversation(conversationsDir: string, id: string): Found 
 
 /** The one of that name; should there be several, the one that changed last. */
 export function findNamed(conversationsDir: string, name: string): Found | undefined {
-  const named = conversationIds(conversationsDir)
-    .map((id) => ({ id, directory: conversationDirectory(conversationsDir, id) }))
-    .filter(({ directory }) => readSetup(directory).name === name);
-  return lastChanged(named);
+  return lastChanged(allIn(conversationsDir).filter(({ directory }) => readSetup(directory).name === name));
 }
 
 /** The one that changed last. Throws UsageError if there is none. */
 export function latestConversation(conversationsDir: string): Found {
-  const all = conversationIds(conversationsDir).map((id) => ({
-    id,
-    directory: conversationDirectory(conversationsDir, id),
-  }));
-  const latest = lastChanged(all);
+  const latest = lastChanged(allIn(conversationsDir));
   if (latest === undefined) throw new UsageError(`there is no conversation to resume in ${conversationsDir}`);
   return latest;
 }
