@@ -237,7 +237,12 @@ test('OAuth: the user is shown where to log in, the login is kept for its owner 
   const person = async (warnings: readonly string[]) => {
     for (;;) {
       const [, address = ''] = /open (\S+) in a browser/.exec(warnings.join('\n')) ?? [];
-      if (address !== '') return await (await fetch(address)).text();
+      if (address !== '') {
+        // Whoever else asks there, for whatever, gets no further.
+        const { origin } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
+        assert.equal((await fetch(`${origin}//`)).status, 404);
+        return await (await fetch(address)).text();
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

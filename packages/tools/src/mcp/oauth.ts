@@ -173,8 +173,8 @@ const PATH = '/callback';
 async function listenForRedirect(port: number | undefined): Promise<RedirectListener> {
   let take: (params: URLSearchParams) => boolean = () => false;
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const taken = pathname === PATH && take(searchParams);
+    const asked = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    const taken = asked?.pathname === PATH && take(asked.searchParams);
     response.writeHead(taken ? 200 : 404, { 'content-type': 'text/plain', connection: 'close' });
     response.end(
       taken ? 'Done. You can close this page and go back to longhand.\n' : 'Nobody waits for this.\n',
