@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LONGEST_TIMER_MS } from '@longhand/sdk';
 import { isAllowed } from './domains.ts';
 import { browserSettings } from './settings.ts';
 import { addressOf } from './visit.ts';
@@ -43,6 +44,9 @@ test('4.1: settings: defaults of the reference, a window to look at where the en
   }
   assert.equal(browserSettings({}, { OH_ENABLE_VNC: '0' }).headless, true);
   assert.equal(browserSettings({ headless: true }, { OH_ENABLE_VNC: '1' }).headless, true);
+  const long = browserSettings({ session_timeout_minutes: 1e9, action_timeout_seconds: 1e9 }, {});
+  assert.equal(Math.round(long.session_timeout_minutes * 60_000), LONGEST_TIMER_MS);
+  assert.equal(long.action_timeout_seconds * 1_000, LONGEST_TIMER_MS);
   assert.throws(
     () => browserSettings({ action_timeout_seconds: 0, speed: 1 }, {}),
     /^Error: browser: param action_timeout_seconds: .*; there is no param speed, but executable_path, /,

@@ -1,5 +1,14 @@
+import { LONGEST_TIMER_MS } from '@longhand/sdk';
 import * as z from 'zod';
 import { toolParams } from '../tool-params.ts';
+
+const time = (usual: number, unitMs: number) =>
+  z
+    .number()
+    .positive()
+    .default(usual)
+    .transform((given) => Math.min(given, LONGEST_TIMER_MS / unitMs)); // what a timer cannot count to is over at once
+const seconds = (usual: number) => time(usual, 1_000);
 
 /** What an agent's specification may say of its browser: the `params` of `browser` and `browser_tool_set`. */
 const params = {
@@ -14,15 +23,15 @@ const params = {
   /** Scripts that run in every page before its own. */
   inject_scripts: z.array(z.string()).default([]),
   /** The browser is closed when it was not used for so long. */
-  session_timeout_minutes: z.number().positive().default(30),
+  session_timeout_minutes: time(30, 60_000),
   /** For the browser to start. */
-  init_timeout_seconds: z.number().positive().default(30),
+  init_timeout_seconds: seconds(30),
   /** For one call. */
-  action_timeout_seconds: z.number().positive().default(300),
+  action_timeout_seconds: seconds(300),
   /** For an element to become usable: to be drawn, to stop moving, to be enabled. */
-  element_timeout_seconds: z.number().positive().default(3),
+  element_timeout_seconds: seconds(3),
   /** For a page to begin to answer. */
-  navigation_timeout_seconds: z.number().positive().default(30),
+  navigation_timeout_seconds: seconds(30),
 };
 
 export type BrowserSettings = Readonly<z.output<z.ZodObject<typeof params>>> & { readonly headless: boolean };
