@@ -19,8 +19,14 @@ test('references are replaced by what they mean, circles and foreign ones by any
       far: { $ref: 'https://example.invalid/schema' },
       lost: { $ref: '#/$defs/nothing' },
       proto: { $ref: '#/__proto__' },
+      share: { $ref: '#/$defs/100%' },
+      named: { $ref: '#/%24defs/gr%C3%B6%C3%9fe' },
     },
-    $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+    $defs: {
+      '100%': { type: 'number' },
+      größe: { type: 'integer' },
+      node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } },
+    },
     required: ['tree'],
   });
   const any = (ref: string) => ({ type: 'object', description: `As in ${ref}.` });
@@ -32,6 +38,8 @@ test('references are replaced by what they mean, circles and foreign ones by any
       far: any('https://example.invalid/schema'),
       lost: any('#/$defs/nothing'),
       proto: any('#/__proto__'),
+      share: { type: 'number' },
+      named: { type: 'integer' },
     },
     required: ['tree'],
   });

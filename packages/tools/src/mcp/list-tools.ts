@@ -1,4 +1,5 @@
 /** What a server says of its tools. Servers lie, flood and err: what cannot be used of it is left out, and told. */
+import { unescape as decoded } from 'node:querystring';
 import { CLIPPED, isRecord, type ToolAnnotations, truncateMiddle } from '@longhand/sdk';
 
 export type Json = { readonly [key: string]: unknown };
@@ -141,7 +142,8 @@ function circle(ref: string): Json {
 
 function target(schema: Json, ref: string): unknown {
   if (!ref.startsWith('#')) return undefined;
-  const path = decodeURIComponent(ref.slice(1)).split('/').slice(1);
+  // Not decodeURIComponent, which throws at a percent sign that encodes nothing.
+  const path = decoded(ref.slice(1)).split('/').slice(1);
   let found: unknown = schema;
   for (const step of path) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
