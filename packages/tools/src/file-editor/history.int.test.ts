@@ -14,19 +14,20 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const edit = (n: number) => ({ before: Buffer.from(`before ${n}`), after: Buffer.from(`after ${n}`) });
 const lastOf = (history: EditHistory) => history.last('/a')?.before?.toString();
 
-test('2.7 case 63: the newest are kept, under keys that ascend; another history of the folder finds them', () => {
+test('2.7 case 63: the newest are kept; another history of the folder finds them', () => {
   const history = new EditHistory(folder, 5);
   for (let n = 0; n < 6; n += 1) history.push('/a', edit(n));
-  assert.deepEqual(history.keys('/a'), [1, 2, 3, 4, 5]);
   const again = new EditHistory(folder, 5);
   assert.equal(lastOf(again), 'before 5');
   again.pop('/a');
-  assert.equal(lastOf(history), 'before 4');
-  history.clear('/a');
-  assert.deepEqual([history.keys('/a'), history.last('/a')], [[], undefined]);
+  for (const n of [4, 3, 2, 1]) {
+    assert.equal(lastOf(history), `before ${n}`);
+    history.pop('/a');
+  }
+  assert.equal(history.last('/a'), undefined);
   history.pop('/a');
   history.push('/a', edit(9));
-  assert.deepEqual(history.keys('/a'), [0]);
+  assert.equal(lastOf(history), 'before 9');
 });
 
 test('2.6: an edit knows what it left behind, and whether there was a file before', () => {

@@ -12,7 +12,6 @@ export interface Edit {
 
 /** An edit as it is kept. */
 export interface KeptEdit {
-  readonly key: number;
   readonly before: Uint8Array | null;
   /** Whether these bytes are what the edit left behind. */
   isAfter(bytes: Uint8Array): boolean;
@@ -55,7 +54,6 @@ export class EditHistory {
     if (name === undefined) return undefined;
     const [, hash = ''] = name.replace(CREATED, '').split('-');
     return {
-      key: keyOf(name),
       before: name.endsWith(CREATED) ? null : readFileSync(join(folder, name)),
       isAfter: (bytes) => hashOf(bytes) === hash,
     };
@@ -66,14 +64,6 @@ export class EditHistory {
     const folder = this.#folderOf(path);
     const name = namesIn(folder).at(-1);
     if (name !== undefined) rmSync(join(folder, name), { force: true });
-  }
-
-  clear(path: string): void {
-    if (this.#directory !== null) rmSync(this.#folderOf(path), { recursive: true, force: true });
-  }
-
-  keys(path: string): readonly number[] {
-    return this.#directory === null ? [] : namesIn(this.#folderOf(path)).map(keyOf);
   }
 
   close(): void {
