@@ -3,6 +3,7 @@ import type { Draft } from '../event/draft.ts';
 import type { ActionEvent, Event, Observation } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { isRecord } from '../text/is-record.ts';
+import { objectIn } from './foreign-values.ts';
 import { type Imported, withEnding } from './imported.ts';
 import { type Json, lineOfValue, parseJson } from './json-text.ts';
 import { historyOf, stamped } from './make-events.ts';
@@ -135,14 +136,10 @@ function checkedCall(call: unknown): { readonly id: string; readonly name: strin
 
 /** Arguments that are no object were never carried out. */
 function importedAction(name: string, args: string): { readonly action?: ActionEvent['action'] } {
-  try {
-    const fields: unknown = JSON.parse(args);
-    if (!isRecord(fields)) return {};
-    const { security_risk: _, summary: __, kind: ___, ...own } = fields;
-    return { action: { ...own, kind: `${className(name)}Action` } };
-  } catch {
-    return {}; // what the model wrote stays in the call
-  }
+  const fields = objectIn(args);
+  if (fields === undefined) return {}; // what the model wrote stays in the call
+  const { security_risk: _, summary: __, kind: ___, ...own } = fields;
+  return { action: { ...own, kind: `${className(name)}Action` } };
 }
 
 /** `file_editor` is `FileEditor`. */

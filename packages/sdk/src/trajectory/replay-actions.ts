@@ -12,8 +12,8 @@ import type { Message, MessageToolCall } from '../event/message.ts';
 import type { Completion, LLM } from '../llm/llm.ts';
 import { isRecord } from '../text/is-record.ts';
 import { pythonJson } from '../tool/python-json.ts';
+import { objectIn } from './foreign-values.ts';
 import type { Imported } from './imported.ts';
-import type { Json } from './json-text.ts';
 import { type Call, passagesOf } from './passages.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
@@ -190,19 +190,10 @@ function calledAgain({ action, tool_call: call }: ActionEvent): MessageToolCall 
   if (action === undefined) return call;
   const { kind, ...fields } = action;
   const asked = kind === 'MCPToolAction' ? fields['data'] : fields;
-  const written = writtenIn(call);
+  const written = objectIn(call.arguments) ?? {};
   if (!isRecord(asked) || Object.entries(asked).every(([name, value]) => isSame(value, written[name])))
     return call;
   return { ...call, arguments: pythonJson({ ...written, ...asked }) };
-}
-
-function writtenIn({ arguments: source }: MessageToolCall): Json {
-  try {
-    const value: unknown = JSON.parse(source);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {}; // what was carried out stands in the action
-  }
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -78,7 +78,7 @@ export function statsOf(
   const sums = accounts.at(-1) ?? emptyStats; // as they stood last
   const tokens = totalTokens(sums);
   const calls = events.filter((event) => event.kind === 'ActionEvent');
-  const tools = new Map<string, number>();
+  const tools = new Map<string, number>(); // a model may call `constructor`
   for (const { tool_name: name } of calls) tools.set(name, (tools.get(name) ?? 0) + 1);
   return {
     events: events.length,

@@ -1,7 +1,9 @@
 /** A call and its result: a command with its output, a change as a diff, or what else a tool was asked. */
 import { type Content, textOf } from '../../event/content.ts';
 import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
+import { isRecord } from '../../text/is-record.ts';
 import { unifiedDiff } from '../../text/unified-diff.ts';
+import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import type { Call } from '../passages.ts';
 import { badge, box, fold, picture, prose, say } from './markup.ts';
@@ -65,7 +67,7 @@ const SHOWN: { readonly [kind: string]: (fields: Json, observation: Observation 
     head: '',
     body:
       Array.isArray(tasks) && tasks.length > 0
-        ? `<ul class="tasks">${tasks.map(taskMarkup).join('')}</ul>`
+        ? `<ul class="tasks">${tasks.filter(isRecord).map(taskMarkup).join('')}</ul>`
         : '',
   }),
 };
@@ -150,12 +152,4 @@ function resultMarkup(result: ResultEvent | undefined, isShownAlready: boolean):
   const knowledge = textOf(result.extended_content ?? []);
   const told = knowledge === '' ? '' : fold('knowledge that came with it', box(knowledge));
   return `${said}${pictures.join('')}${told}`;
-}
-
-function words(value: unknown): string {
-  return typeof value === 'string'
-    ? value
-    : value === undefined || value === null
-      ? ''
-      : JSON.stringify(value);
 }

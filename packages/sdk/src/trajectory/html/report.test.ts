@@ -195,3 +195,17 @@ test('HTML report and picture: whatever the history, they can be made', () => {
     { numRuns: 50 },
   );
 });
+
+test('HTML report and counts: a list of tasks with a hole in it, a tool that has the name of a property', () => {
+  const events = history(
+    wordsDraft('user', 'plan'),
+    {
+      ...callDraft('a', 'r1'),
+      tool_name: 'constructor',
+      action: { command: 'plan', task_list: [null, { title: 'one' }], kind: 'TaskTrackerAction' },
+    } as Draft,
+    observationDraft('a', 'x', 'planned'),
+  );
+  assert.match(report(events), /<ul class="tasks"><li class="">· one<\/li><\/ul>/);
+  assert.deepEqual(statsOf(events).tools, Object.fromEntries([['constructor', 1]]));
+});

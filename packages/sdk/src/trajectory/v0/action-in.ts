@@ -2,8 +2,9 @@
 
 import type { Action } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
-import { mcpResult, words } from './mcp-result.ts';
+import { mcpResult } from './mcp-result.ts';
 
 export interface OurAction {
   /** The tool, where the trajectory names none. */

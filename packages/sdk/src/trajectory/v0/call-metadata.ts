@@ -1,5 +1,6 @@
 import type { ActionEvent } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { objectIn } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
 
@@ -38,19 +39,9 @@ export function callMetadata(element: Json): CallMetadata | undefined {
     isFirst: calls.length === 0 ? undefined : calls[0]?.['id'] === id,
     responseId: typeof answer['id'] === 'string' ? answer['id'] : undefined,
     arguments: typeof args === 'string' ? args : undefined,
-    written: objectOf(args),
+    written: objectIn(args) ?? {},
     said: typeof content === 'string' ? content : undefined,
     reasoning: typeof reasoning === 'string' ? reasoning : undefined,
     thinking: Array.isArray(thinking) ? (thinking as ActionEvent['thinking_blocks']) : [],
   };
-}
-
-function objectOf(source: unknown): Json {
-  if (typeof source !== 'string') return {};
-  try {
-    const value: unknown = JSON.parse(source);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {}; // what the model wrote stays in the call
-  }
 }

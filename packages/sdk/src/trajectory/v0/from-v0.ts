@@ -5,6 +5,7 @@ import type { Draft } from '../../event/draft.ts';
 import type { ActionEvent, Event, MessageEvent, Risk } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
 import { pythonJson } from '../../tool/python-json.ts';
+import { words } from '../foreign-values.ts';
 import { type Imported, withEnding } from '../imported.ts';
 import { type Json, lineOfValue, parseJson } from '../json-text.ts';
 import { historyOf, stamped } from '../make-events.ts';
@@ -13,7 +14,6 @@ import { V0Accounts } from './accounts.ts';
 import { actionFromV0 } from './action-in.ts';
 import { type CallMetadata, callMetadata } from './call-metadata.ts';
 import { RISKS } from './format.ts';
-import { words } from './mcp-result.ts';
 import { messageDraft, systemDraft, wordsDraft } from './message-drafts.ts';
 import { observationFromV0 } from './observation-in.ts';
 

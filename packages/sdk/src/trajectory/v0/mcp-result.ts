@@ -1,5 +1,6 @@
 import { type Content, image, text } from '../../event/content.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { objectIn, words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 
 interface McpResult {
@@ -10,8 +11,8 @@ interface McpResult {
 
 /** What MCP gave, as V0 keeps it: JSON in text. */
 export function mcpResult(source: unknown): McpResult | undefined {
-  const json = parsed(source);
-  if (!isRecord(json) || !Array.isArray(json['content'])) return undefined;
+  const json = objectIn(source);
+  if (!Array.isArray(json?.['content'])) return undefined;
   const content = json['content'].flatMap((block: unknown): Content[] => {
     if (!isRecord(block)) return [];
     if (block['type'] === 'text') return [text(words(block['text']))];
@@ -27,21 +28,4 @@ export function mcpResult(source: unknown): McpResult | undefined {
     structured: isRecord(structured) ? structured : undefined,
     isError: json['isError'] === true,
   };
-}
-
-function parsed(source: unknown): unknown {
-  if (typeof source !== 'string') return undefined;
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined; // a server may answer anything
-  }
-}
-
-export function words(value: unknown): string {
-  return typeof value === 'string'
-    ? value
-    : value === undefined || value === null
-      ? ''
-      : JSON.stringify(value);
 }

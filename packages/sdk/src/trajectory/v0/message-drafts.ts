@@ -3,9 +3,9 @@
 import { type Content, image, type TextContent, text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
-import { words } from './mcp-result.ts';
 
 /** Throws TrajectoryError. */
 export function messageDraft({ source }: Json, args: Json, responseId: string): Draft {

@@ -3,9 +3,10 @@
 import { type Content, image, text } from '../../event/content.ts';
 import type { Action, Observation } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { EDITOR_ERROR } from './format.ts';
-import { mcpResult, words } from './mcp-result.ts';
+import { mcpResult } from './mcp-result.ts';
 
 /** The observation that answers `action`; undefined if it is not one that a tool gives. */
 export function observationFromV0(
