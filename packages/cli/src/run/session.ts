@@ -162,12 +162,22 @@ async function save(
 }
 
 /** What is told the agent as `/condense` is for the engine. */
-async function condensed(conversation: Conversation): Promise<Outcome> {
+async function condensed(
+  conversation: Conversation,
+  reporter: Reporter,
+  interrupted: AbortSignal,
+): Promise<Outcome> {
   const before = conversation.view.events.length;
-  const message = (await conversation.condense())
-    ? `The history is condensed: ${before} events to ${conversation.view.events.length}.`
-    : 'There is nothing that could be condensed.';
-  return { kind: 'finished', message };
+  try {
+    const message = (await conversation.condense())
+      ? `The history is condensed: ${before} events to ${conversation.view.events.length}.`
+      : 'There is nothing that could be condensed.';
+    reporter.say(message);
+    return { kind: 'finished', message };
+  } catch (error) {
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    throw error;
+  }
 }
 
 /** The model comes first: if it is not to be had, no conversation is begun. */
@@ -249,7 +259,7 @@ async function run(
 ): Promise<Outcome> {
   if (trajectory !== undefined) return await trajectory.run(conversation, interrupted);
   const { status, lastUserMessageId } = conversation.state;
-  if (message?.trim() === '/condense') return await condensed(conversation);
+  if (message?.trim() === '/condense') return await condensed(conversation, reporter, interrupted);
   if (message !== undefined) {
     const unsent = await send(conversation, message, interrupted);
     if (unsent !== null) return unsent;

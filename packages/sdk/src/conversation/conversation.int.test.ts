@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Agent } from '../agent/agent.ts';
 import { text, textOf } from '../event/content.ts';
@@ -716,6 +717,39 @@ test('condense() makes the history shorter at once, and says when there is nothi
   assert.ok(opened.view.events.length < before);
   const plain = await conversation([{ text: 'hi' }], { agent: { ...agent, condenser: { type: 'noop' } } });
   await assert.rejects(plain.condense(), /does not condense on request/);
+});
+
+test('condensing is interrupted, by hand or by closing, and a run waits for it', async () => {
+  const { llm } = narrow(1_000_000, [...marks(10, 100), { text: 'all done' }, { text: 'and again' }]);
+  let answers = false;
+  const slow: LLM = {
+    ...llm,
+    complete: async (prompt, { signal }) => {
+      if (prompt.tools.length > 0) return await llm.complete(prompt, { signal });
+      if (!answers) await sleep(600_000, undefined, { signal });
+      return await scriptedLlm({ turns: [{ text: 'in short' }] }).complete(prompt, { signal });
+    },
+  };
+  const opened = await conversation(slow, { stuckDetection: false });
+  await opened.send('mark them all');
+  await opened.run();
+  const before = opened.view.events.length;
+  const first = opened.condense();
+  first.catch(() => undefined);
+  assert.equal(opened.condense(), first);
+  opened.interrupt();
+  await assert.rejects(first, { name: 'AbortError' });
+  assert.equal(opened.view.events.length, before);
+  answers = true;
+  const second = opened.condense();
+  await opened.send('once more');
+  assert.deepEqual(await opened.run(), { kind: 'finished', message: 'and again' });
+  assert.equal(await second, true);
+  answers = false;
+  const third = opened.condense();
+  third.catch(() => undefined);
+  await opened.close();
+  await assert.rejects(third, { name: 'AbortError' });
 });
 
 test('before the steps run out the agent is told to come to an end', async () => {

@@ -56,6 +56,7 @@ export class Conversation {
   readonly #delegations: Delegations;
   readonly #approved = new Set<EventId>();
   #running: { readonly interrupt: AbortController; readonly outcome: Promise<Outcome> } | null = null;
+  #condensing: { readonly interrupt: AbortController; readonly done: Promise<boolean> } | null = null;
   #pauseRequested = false;
   readonly #baseStateFile: BaseStateFile | null;
   #checkpointedLength = -1;
@@ -263,6 +264,7 @@ export class Conversation {
   interrupt(): void {
     const reason = new DOMException('interrupted by the user', 'AbortError');
     this.#running?.interrupt.abort(reason);
+    this.#condensing?.interrupt.abort(reason);
     this.#aroundRuns.interrupt(reason);
   }
 
@@ -308,7 +310,9 @@ export class Conversation {
     this.#closed = true;
     const { options, tools, log, lock } = this.#parts;
     this.interrupt();
-    await this.#running?.outcome.catch(() => undefined); // whoever called run() has been told
+    // Whoever called run() or condense() has been told.
+    await this.#running?.outcome.catch(() => undefined);
+    await this.#condensing?.done.catch(() => undefined);
     await this.#delegations.settled();
     const toolsClosed = tools.close();
     try {
@@ -333,6 +337,7 @@ export class Conversation {
     const reply = canFinish ? replyOf(options.autoContinue) : undefined;
     const llm = await this.llm();
     const schemas = schemasOf(tools, llm.model.briefTools);
+    await this.#condensing?.done.catch(() => undefined); // whoever called condense() has been told
     await this.#recorder.record(...(await this.#aroundRuns.onBegin(signal)));
     // Beside the first model request rather than before it: nothing waits for either.
     const beside = setTimeout(() => {
@@ -421,10 +426,20 @@ export class Conversation {
   }
 
   /**
-   * Makes the history shorter now. False if there is nothing that could go. Rejects if a run is under way, or if the
-   * condenser does not do so on request.
+   * Makes the history shorter now. False if there is nothing that could go. Rejects if a run is under way, if the condenser
+   * does not do so on request, and with an AbortError if it is interrupted.
    */
-  async condense(): Promise<boolean> {
+  condense(): Promise<boolean> {
+    if (this.#condensing !== null) return this.#condensing.done;
+    const interrupt = new AbortController();
+    const done = this.#condense(interrupt.signal).finally(() => {
+      this.#condensing = null;
+    });
+    this.#condensing = { interrupt, done };
+    return done;
+  }
+
+  async #condense(signal: AbortSignal): Promise<boolean> {
     if (this.#running !== null) throw new Error('the conversation is running: pause it before condensing');
     if (!this.#parts.condenser.handlesRequests)
       throw new Error('the condenser of this conversation does not condense on request');
@@ -435,10 +450,11 @@ export class Conversation {
       ...this.#condenseDeps(),
       llm,
       toolSchemas: schemasOf(tools, llm.model.briefTools)(),
-      signal: new AbortController().signal,
+      signal,
       onNote: (text) => this.#warn(text),
     });
     if (prepared.kind === 'events') await this.#recorder.record(...prepared.events);
+    await this.#recorder.settled(); // what it has cost
     await this.#save();
     return prepared.kind === 'events';
   }
