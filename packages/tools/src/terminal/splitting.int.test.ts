@@ -47,6 +47,8 @@ test('1.12 case 43: what only bash can read is left to bash', async (t) => {
   const { run } = await tryTerminal(t);
   const nested = 'x="`echo "it\'s"`"\necho "got $x"';
   assert.equal((await run(nested)).said, "got it's");
+  const slow = nested.replace('echo "got', 'sleep 0.2; echo "got');
+  assert.equal((await run(slow)).said, "got it's");
   // One statement, in which a quote and a bracket are text.
   assert.equal((await run("echo \"$(cat <<'E'\nit's done :)\nE\n)\"")).said, "it's done :)");
 });

@@ -105,11 +105,14 @@ export class Terminal {
     return { ...result, command: `[RESET] ${command}`, content: [text(words.RENEWED), ...result.content] };
   }
 
-  /** Lines that our own reading takes apart wrongly are no statements to bash; they are then left together. */
+  /** Lines that our own reading takes apart wrongly, or finds unclosed, may be one statement to bash. */
   async #split(command: string, signal: AbortSignal): Promise<Statements> {
     const split = splitStatements(command);
+    if (!split.complete && !command.trimEnd().endsWith('\\') && (await this.#isWhole(command, signal)))
+      return { statements: [command], complete: true };
     if (split.statements.length < 2) return split;
-    for (const statement of split.statements.slice(0, LOOKED_AT)) {
+    const closed = split.complete ? split.statements : split.statements.slice(0, -1);
+    for (const statement of closed.slice(0, LOOKED_AT)) {
       if (!(await this.#isWhole(statement, signal))) return { statements: [command], complete: true };
     }
     return split;
@@ -118,8 +121,8 @@ export class Terminal {
   async #isWhole(statement: string, signal: AbortSignal): Promise<boolean> {
     const argv = [this.#settings.program, '-n'];
     const limits = { input: statement, timeoutMs: CHECK_MS, signal };
-    const { exit } = await capture(this.#environment.workspace, argv, limits);
-    return exit?.code === 0;
+    const { exit, output } = await capture(this.#environment.workspace, argv, limits);
+    return exit?.code === 0 && output === ''; // a here-document without its end is a warning only
   }
 }
 
