@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -35,8 +36,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const find = (settings: Partial<PythonSettings> = {}) =>
-  findPython(workspace, { wantsKernel: true, ...settings });
+const find = (settings: Partial<PythonSettings> = {}, signal = new AbortController().signal) =>
+  findPython(workspace, { wantsKernel: true, ...settings }, signal);
 
 /** A program that answers as a Python would, and writes down that it was asked. */
 function place(path: string, hasKernel: boolean, executable = join(folder, path)): string {
@@ -104,7 +105,19 @@ test('what fails, or answers something else, is none', async () => {
 test('a project with a file named as a library has a Python all the same', async (t) => {
   process.env['PATH'] = outerPath;
   for (const name of ['json.py', 'ipykernel.py', 'importlib.py']) writeFileSync(join(folder, name), '1/0');
-  const real = await findPython(openLocalWorkspace(tmpdir()), { wantsKernel: false });
+  const { signal } = new AbortController();
+  const real = await findPython(openLocalWorkspace(tmpdir()), { wantsKernel: false }, signal);
   if (real === null) return t.skip('needs python3');
   assert.deepEqual(await find({ python: real.executable, wantsKernel: false }), real);
+});
+
+test('an interrupt reaches one that does not answer, and nobody is asked after it', async () => {
+  program('bin/python3', 'sleep 60');
+  place('bin/python', true);
+  const interrupt = new AbortController();
+  const finding = find({}, interrupt.signal);
+  while (!existsSync(join(folder, 'asked'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  interrupt.abort(new Error('enough'));
+  await assert.rejects(finding, /enough/);
+  assert.deepEqual(asked(), ['bin/python3']);
 });

@@ -34,18 +34,19 @@ const PROBE_MS = 20_000;
 /**
  * The first Python that has ipykernel, if that is wanted, else the first at all; null if there is none. In this order: the one that is set,
  * the active virtual environment, the project's, those on the PATH, those in the usual places. Each is asked once, and
- * none once one has it.
+ * none once one has it. Throws the signal's reason when it is aborted.
  */
 export async function findPython(
   workspace: Workspace,
   settings: PythonSettings,
+  signal: AbortSignal,
 ): Promise<FoundPython | null> {
   const asked = new Set<string>();
   let first: FoundPython | null = null;
   let passedOver: string | undefined;
   for (const { name, isMeant } of candidates(workspace, settings)) {
     if (asked.has(name)) continue;
-    const found = await ask(workspace, name);
+    const found = await ask(workspace, name, signal);
     asked.add(name);
     if (found === null) continue;
     asked.add(found.executable);
@@ -75,9 +76,9 @@ function candidates({ root, platform }: Workspace, { python, virtualEnv }: Pytho
 }
 
 /** Null if it is not there, or does not answer as a Python does. */
-async function ask(workspace: Workspace, name: string): Promise<FoundPython | null> {
+async function ask(workspace: Workspace, name: string, signal: AbortSignal): Promise<FoundPython | null> {
   const argv = [name, '-c', PROBE_PROGRAM];
-  const asked = await capture(workspace, argv, { timeoutMs: PROBE_MS }).catch((error: unknown) => {
+  const asked = await capture(workspace, argv, { timeoutMs: PROBE_MS, signal }).catch((error: unknown) => {
     if (error instanceof WorkspaceError) return null; // not there: the next one
     throw error;
   });

@@ -21,12 +21,12 @@ export async function startSession(
   signal: AbortSignal,
 ): Promise<Started> {
   const zeromq = plain ? null : await loadZeromq();
-  const python = await findPython(workspace, {
+  const settings = {
     python: wanted,
     virtualEnv: process.env['VIRTUAL_ENV'],
     wantsKernel: zeromq !== null,
-  });
-  signal.throwIfAborted();
+  };
+  const python = await findPython(workspace, settings, signal);
   if (python === null) throw new ToolError(NO_PYTHON);
   const { executable } = python;
   const without = async (why: string): Promise<Started> => ({

@@ -33,10 +33,8 @@ export interface PythonPlace {
 export async function openPythonPlace(): Promise<PythonPlace> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-ipython-')));
   const workspace = openLocalWorkspace(root);
-  const found = await findPython(workspace, {
-    virtualEnv: process.env['VIRTUAL_ENV'],
-    wantsKernel: true,
-  });
+  const settings = { virtualEnv: process.env['VIRTUAL_ENV'], wantsKernel: true };
+  const found = await findPython(workspace, settings, new AbortController().signal);
   await workspace.close();
   const zeromq = await loadZeromq();
   let folders = 0;
