@@ -61,6 +61,8 @@ export async function startKernel(
   const directory = mkdtempSync(
     join(tmpdir().length > MAX_FOLDER_CHARACTERS ? '/tmp' : tmpdir(), 'longhand-kernel-'),
   );
+  let process: Process | undefined;
+  let kernel: Kernel | undefined;
   try {
     const connection = transport === 'tcp' ? await tcpConnection() : ipcConnection(directory);
     const file = join(directory, 'connection.json');
@@ -68,18 +70,15 @@ export async function startKernel(
     // Behind a wall or on another machine nobody could hear the kernel.
     if ((await workspace.stat(file)) === null)
       throw new Error('this workspace does not share its files with us');
-    const process = await workspace.spawn([python, '-c', KERNEL_PROGRAM, file], {
+    process = await workspace.spawn([python, '-c', KERNEL_PROGRAM, file], {
       env: { ...ENVIRONMENT, IPYTHONDIR: join(directory, 'ipython') },
     });
-    const kernel = new Kernel(process, directory, (onMessage) => openWire(zeromq, connection, onMessage));
-    try {
-      await kernel.ready(signal);
-      return kernel;
-    } catch (error) {
-      await kernel.close();
-      throw error;
-    }
+    kernel = new Kernel(process, directory, (onMessage) => openWire(zeromq, connection, onMessage));
+    await kernel.ready(signal);
+    return kernel;
   } catch (error) {
+    await kernel?.close();
+    await process?.terminate(); // there need not be a kernel yet
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }

@@ -222,6 +222,32 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     }
   });
 
+  test('nothing stays of a kernel that cannot be talked to', async (t) => {
+    if (place.withKernel === null) return t.skip('needs ipykernel');
+    const local = openLocalWorkspace(place.root);
+    t.after(() => local.close());
+    let ended: Promise<unknown> | undefined;
+    const workspace: Workspace = {
+      ...local,
+      spawn: async (...args) => {
+        const started = await local.spawn(...args);
+        ended = started.exited;
+        return started;
+      },
+    };
+    const zeromq = {
+      Dealer: class {
+        constructor() {
+          throw new Error('too many open files');
+        }
+      },
+    } as never;
+    const { signal } = new AbortController();
+    await assert.rejects(startKernel(workspace, place.withKernel, { zeromq, signal }), /too many open files/);
+    const late = new Promise((resolve) => setTimeout(resolve, 2_000, 'late'));
+    assert.notEqual(await Promise.race([ended, late]), 'late');
+  });
+
   test('a workspace that does not share its files with us gets plain Python', async (t) => {
     if (place.withKernel === null) return t.skip('needs ipykernel');
     const workspace = openLocalWorkspace(place.root);
