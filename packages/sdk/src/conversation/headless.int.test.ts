@@ -18,6 +18,7 @@ import { CONTROL_STATES, controlStateOf } from './control-state.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
 import { type HeadlessConfig, runHeadless } from './headless.ts';
+import { parseHookConfig } from './hooks/hook-config.ts';
 import { STATUSES } from './status.ts';
 
 const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
@@ -178,6 +179,17 @@ test('run_agent_until_done: every terminal status is an outcome, and nothing han
     limit: 'error',
     interrupted: 'paused',
   });
+});
+
+test('a signal ends the wait for a hook that has the task before it', async (t) => {
+  const hooks = parseHookConfig({
+    hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'sleep 30' }] }] },
+  });
+  const signal = AbortSignal.timeout(300);
+  const begin = performance.now();
+  const { outcome } = await runHeadless(config(t, [FINISH], { hooks }), 'go', { signal });
+  assert.deepEqual(outcome, { kind: 'interrupted' });
+  assert.ok(performance.now() - begin < 20_000);
 });
 
 test('k.1: confirmation without a person: stop, approve, or reject; none of them hangs', async (t) => {

@@ -50,9 +50,13 @@ export async function runHeadless(
   const stream = new EventStream(conversation);
   for (const [id, tell] of Object.entries(subscribers)) stream.subscribe(id, tell, { from: 0 });
   const interrupt = () => conversation.interrupt();
+  signal?.addEventListener('abort', interrupt, { once: true });
   try {
-    if (task !== undefined) await conversation.send(task);
-    signal?.addEventListener('abort', interrupt, { once: true });
+    if (task !== undefined && signal?.aborted !== true) {
+      await conversation.send(task).catch((error: unknown) => {
+        if (signal?.aborted !== true) throw error; // else it is the interrupt, which is an outcome
+      });
+    }
     const outcome: Outcome =
       signal?.aborted === true
         ? { kind: 'interrupted' }
