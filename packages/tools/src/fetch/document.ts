@@ -6,6 +6,7 @@ export interface PageDocument {
   readonly body: PageElement;
   querySelectorAll(selector: string): ArrayLike<PageElement>;
   getElementsByTagName(name: string): object;
+  createTreeWalker(root: PageElement, what: number): { nextNode(): { data: string } | null };
 }
 
 export interface PageElement {
@@ -30,7 +31,21 @@ export async function parseDocument(html: string, url: string): Promise<PageDocu
   for (const each of Array.from(document.querySelectorAll('img[src^="data:"]'))) each.remove();
   complete(document, 'a', 'href', baseUrl);
   complete(document, 'img', 'src', baseUrl);
+  shortenBlanks(document);
   return document;
+}
+
+/** Where blanks are no longer for the eye. Turndown's patterns take time that grows with the square of such a run. */
+const LONG_BLANKS = /(\s{100})\s+/g;
+const TEXT_NODES = 4;
+
+function shortenBlanks(document: PageDocument): void {
+  for (const name of ['alt', 'title'])
+    for (const each of Array.from(document.querySelectorAll(`[${name}]`)))
+      each.setAttribute(name, (each.getAttribute(name) ?? '').replace(LONG_BLANKS, '$1'));
+  const texts = document.createTreeWalker(document.body, TEXT_NODES);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+    text.data = text.data.replace(LONG_BLANKS, '$1');
 }
 
 function define(target: object | undefined, key: PropertyKey, how: PropertyDescriptor): void {

@@ -115,3 +115,20 @@ test('the encoding: by first bytes, by header, by markup, else UTF-8, else as br
   assert.match(decoded(xml), />你$/);
   assert.equal(decoded(Buffer.from('né').subarray(0, 2), undefined, true), 'n');
 });
+
+test('blanks without end, and a title without end, are shortened', async () => {
+  // Of each, turndown's patterns would take a minute or more.
+  const blanks = '\u00a0 '.repeat(100_000);
+  for (const body of [
+    `<p>a${blanks}b</p>`,
+    `<table><tr><td>a${blanks}b</td></tr></table>`,
+    `<p>a<img src="x" alt="${blanks}">b</p>`,
+    `<pre>a${blanks}b</pre>`,
+  ]) {
+    const { markdown } = await read(body, true);
+    assert.match(markdown, /a[\s\S]*b/);
+    assert.ok(markdown.length < 1_000, String(markdown.length));
+  }
+  const { title } = await read('<p>x</p>', true, `<title>a\n${'b '.repeat(100_000)}</title>`);
+  assert.equal(title, `a ${'b '.repeat(149)}...`);
+});

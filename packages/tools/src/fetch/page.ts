@@ -33,7 +33,7 @@ export async function readPage(html: string, url: string, whole: boolean): Promi
   const document = await parseDocument(html, url);
   for (const each of Array.from(document.querySelectorAll(UNREADABLE))) each.remove();
   const markdown = turndown.turndown(document.body as never).trim();
-  return { title: document.title.trim(), markdown, isArticle: false };
+  return { title: titleLine(document.title), markdown, isArticle: false };
 }
 
 /** Null if there is none. */
@@ -42,7 +42,7 @@ async function articleOf(html: string, url: string, turndown: TurndownService): 
   const { Readability, isProbablyReaderable } = readability;
   const document = await parseDocument(html, url);
   if (!isProbablyReaderable(document as never)) return null;
-  const title = document.title.trim();
+  const title = document.title;
   const reader = new Readability(document as never, { keepClasses: true, serializer: (node) => node });
   let article: ReturnType<typeof reader.parse>;
   try {
@@ -53,7 +53,7 @@ async function articleOf(html: string, url: string, turndown: TurndownService): 
   }
   if (!article?.content) return null;
   const markdown = turndown.turndown(article.content as never).trim();
-  return markdown === '' ? null : { title: article.title || title, markdown, isArticle: true };
+  return markdown === '' ? null : { title: titleLine(article.title || title), markdown, isArticle: true };
 }
 
 /** Elements that end by themselves, and so do not lie within each other. */
@@ -82,7 +82,15 @@ export function isTooMuch(html: string): boolean {
 }
 
 function titleIn(html: string): string {
-  return decoded(/<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? '').trim();
+  return titleLine(decoded(/<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? ''));
+}
+
+const TITLE_CHARACTERS = 300;
+
+/** It is shown with every part of the page, whose size is bounded. */
+function titleLine(title: string): string {
+  const line = title.trim().replace(/\s+/g, ' ');
+  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS).toWellFormed()}...`;
 }
 
 /** Elements whose text is not for readers. */

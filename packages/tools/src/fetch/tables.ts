@@ -17,8 +17,10 @@ export function tables(turndown: TurndownService): void {
     filter: ['th', 'td'],
     replacement: (content) =>
       ` ${content
-        .trim()
-        .replace(/\s*\n\s*/g, ' ')
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .join(' ')
         .replaceAll('|', '\\|')} |`,
   });
   turndown.addRule('row', {
