@@ -4,11 +4,14 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from '../agent/agent.ts';
+import { accountsIn, withStored } from '../conversation/accounts.ts';
+import type { StoredBaseState } from '../conversation/base-state.ts';
 import { readBaseState } from '../conversation/open.ts';
+import { STATE_KEYS, stateUpdate } from '../conversation/state.ts';
 import { EventFormatError, parseEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
-import type { Imported } from './imported.ts';
+import { type Imported, withEnding } from './imported.ts';
+import { stamped } from './make-events.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
 const EVENT_FILE = /^(?:event[-_])?(\d{3,})[-_].+\.json$/;
@@ -33,13 +36,31 @@ export function readEventFolder(directory: string): Imported {
     nameOfId.set(event.id, name);
     return event;
   });
-  const agent = storedAgent(directory);
-  return { events, where: (id) => nameOfId.get(id) ?? '', ...(agent === undefined ? {} : { agent }) };
+  const stored = baseState(directory);
+  return {
+    events: withState(events, stored),
+    where: (id) => nameOfId.get(id) ?? '',
+    ...(stored?.agent === undefined ? {} : { agent: stored.agent }),
+  };
 }
 
-function storedAgent(directory: string): Agent | undefined {
+/** The reference keeps its status and its accounts beside the events. */
+function withState(events: readonly Event[], stored: StoredBaseState | undefined): Event[] {
+  const told = accountsIn(events);
+  const accounts = withStored(told, stored?.stats).filter((each) => !told.includes(each));
+  const tellsStatus = events.some(
+    (event) => event.kind === 'ConversationStateUpdateEvent' && event.key === STATE_KEYS.status,
+  );
+  const timestamp = events.at(-1)?.timestamp;
+  return [
+    ...(stored === undefined || tellsStatus ? events : withEnding(events)),
+    ...accounts.map((each) => stamped(stateUpdate(STATE_KEYS.stats, each), timestamp)),
+  ];
+}
+
+function baseState(directory: string): StoredBaseState | undefined {
   try {
-    return readBaseState(directory)?.agent;
+    return readBaseState(directory);
   } catch (error) {
     throw new TrajectoryError((error as Error).message);
   }

@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { forkDirectory } from '../conversation/fork.ts';
+import { foldLog } from '../conversation/history.ts';
 import { conversationDirectory } from '../conversation/location.ts';
 import { readBaseState } from '../conversation/open.ts';
 import { readConversation } from '../conversation/read.ts';
 import { writeEventFolder } from '../conversation/write-event-folder.ts';
 import { eventOf } from '../event/draft.ts';
+import type { Event } from '../event/kinds.ts';
+import { MemoryEventLog } from '../log/memory-event-log.ts';
 import { callDraft, countingClock, observationDraft, wordsDraft } from '../testing/random-history.ts';
 import { readEventFolder } from './event-folder.ts';
 import { readTrajectory } from './formats.ts';
+import { statsOf } from './stats.ts';
 import { storeImported } from './store.ts';
 
 function place(t: TestContext): string {
@@ -41,6 +45,32 @@ test('a folder of events is written as the SDK of the reference names its files,
   assert.equal(readFileSync(join(root, 'x', 'base_state.json'), 'utf8'), '{"id":"x"}');
   assert.deepEqual(readEventFolder(join(root, 'x')).events, events);
 });
+
+test('a folder of the reference is finished if it ends so, with the accounts that it keeps beside its events', async (t) => {
+  const root = place(t);
+  const last = eventOf(wordsDraft('agent', 'done'), null, countingClock());
+  const events = [...someEvents(), { ...last, id: '99999999-0000-4000-8000-000000000009' }];
+  const usage = { prompt_tokens: 7, completion_tokens: 1, response_id: 'r' };
+  const agent = {
+    accumulated_cost: 0.5,
+    accumulated_token_usage: usage,
+    token_usages: [usage],
+    costs: [{ cost: 0.5 }],
+  };
+  const state = { id: 'x', stats: { usage_to_metrics: { agent } } };
+  await writeEventFolder(join(root, 'x'), events, JSON.stringify(state));
+  const imported = readEventFolder(join(root, 'x')).events;
+  assert.deepEqual(imported.slice(0, events.length), events);
+  assert.equal(foldLog(await logOf(imported)).state.status, 'finished');
+  const { prompt_tokens, cost, steps } = statsOf(imported);
+  assert.deepEqual([prompt_tokens, cost, steps[0]?.prompt_tokens, steps[0]?.cost], [7, 0.5, 7, 0.5]);
+});
+
+async function logOf(events: readonly Event[]) {
+  const log = new MemoryEventLog();
+  await log.append(...events);
+  return log;
+}
 
 test('folders of events under older names are read: 000000_ID.json, event_000000_ID.json, with or without events/', (t) => {
   const root = place(t);
