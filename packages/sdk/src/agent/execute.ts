@@ -20,6 +20,9 @@ export interface ExecuteDeps {
   readonly conversation: ToolConversation;
 }
 
+/** What matters when a result comes from elsewhere. */
+export type ExecuteOptions = Pick<ExecuteDeps, 'requestCondensation'>;
+
 /** How long a tool may take to come back after an interrupt before its result is given up. */
 const ABORT_GRACE_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/agent.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
+import type { ExecuteOptions } from '../agent/execute.ts';
 import type { PromptNotice } from '../agent/step.ts';
 import type { Knowledge } from '../context/knowledge.ts';
 import type { Draft } from '../event/draft.ts';
@@ -63,7 +64,7 @@ export interface OpenOptions {
   readonly stream?: boolean;
   readonly clock?: Clock;
   /** In place of carrying actions out, for replays. */
-  readonly execute?: (action: ActionEvent) => Promise<Draft>;
+  readonly execute?: (action: ActionEvent, options: ExecuteOptions) => Promise<Draft>;
   /** Told of each prompt before it is sent. */
   readonly onPrompt?: (prompt: PromptNotice) => void;
   /** Programs that look on, and may refuse. */

@@ -12,6 +12,7 @@ import { UNREADABLE_CALL } from '../llm/prompted/unreadable.ts';
 import { type Condensed, KEEP } from '../view/condensers/condenser.ts';
 import type { HookEventType } from './hooks/hook-config.ts';
 import type { HookVerdict } from './hooks/hooks.ts';
+import { FEW_TURNS_LEFT } from './run.ts';
 
 type Events = readonly Event[];
 
@@ -27,7 +28,9 @@ function isOfAgent(event: Event | undefined): event is ActionEvent | MessageEven
 }
 
 export function comesWithMessage(event: Event | undefined): boolean {
-  if (event?.kind === 'HookExecutionEvent') return event.hook_event_type === 'UserPromptSubmit';
+  // A session that ended before it ends with it, for all that a replay is one session.
+  if (event?.kind === 'HookExecutionEvent')
+    return event.hook_event_type === 'UserPromptSubmit' || event.hook_event_type === 'SessionEnd';
   return event?.kind === 'SystemPromptEvent';
 }
 
@@ -66,9 +69,11 @@ export function hooksAt(
   actionId: string | undefined,
 ): HookVerdict {
   const said: Draft[] = [];
-  for (let i = at; ; i += 1) {
+  for (let i = type === 'Stop' ? behindTurn(events, at) : at; ; i += 1) {
     const next = events[i];
-    if (next?.kind !== 'HookExecutionEvent' || next.hook_event_type !== type) break;
+    if (next?.kind !== 'HookExecutionEvent') break;
+    const isOfSessionBefore = type === 'UserPromptSubmit' && next.hook_event_type === 'SessionEnd';
+    if (next.hook_event_type !== type && !isOfSessionBefore) break;
     if (actionId !== undefined && next.action_id !== actionId) break;
     said.push(draftOf(next));
     if (next.blocked === true)
@@ -76,6 +81,16 @@ export function hooksAt(
   }
   // What was added to a message stands in the message.
   return { events: said, additionalContext: type === 'UserPromptSubmit' ? [] : contextsOf(said) };
+}
+
+/** Whether to stop is asked before the turn that would end the run is stored. */
+function behindTurn(events: Events, at: number): number {
+  const found = events.findIndex(
+    (event, i) =>
+      i >= at &&
+      (isOfUser(event) || (event.kind === 'HookExecutionEvent' && event.hook_event_type === 'Stop')),
+  );
+  return found === -1 ? events.length : found;
 }
 
 function contextsOf(events: readonly Draft[]): string[] {
@@ -144,14 +159,26 @@ function spoken(event: MessageEvent, reply: Event | undefined): Completion {
   return isComplaint ? { ...answer, complaint: UNREADABLE_CALL } : answer;
 }
 
-/** Throws ReplayMismatch if there is none. */
-export function resultAt(events: Events, at: number, action: ActionEvent): Draft {
-  const recorded = events
-    .slice(at)
-    .find((event) => isResult(event) && event.tool_call_id === action.tool_call_id);
+/** What a call came to, and whether it asked for room. Throws ReplayMismatch if there is none. */
+export function resultAt(
+  events: Events,
+  at: number,
+  action: ActionEvent,
+): { readonly draft: Draft; readonly wantsRoom: boolean } {
+  const index = events.findIndex(
+    (event, i) => i >= at && isResult(event) && event.tool_call_id === action.tool_call_id,
+  );
+  const recorded = events[index];
   if (recorded === undefined)
     throw new ReplayMismatch(`no result of ${action.tool_name} (${action.tool_call_id}) was recorded`);
-  return draftOf(recorded);
+  const next = events.slice(index + 1).find((event) => event.kind !== 'MessageEvent');
+  const wantsRoom = next?.kind === 'CondensationRequest' && next.source === 'agent';
+  return { draft: draftOf(recorded), wantsRoom };
+}
+
+/** Whether the agent was told that its turns run out, which the limit decides. */
+export function isToldOfLimit(events: Events): boolean {
+  return events.some((event) => event.kind === 'MessageEvent' && textIn(event) === FEW_TURNS_LEFT);
 }
 
 function draftOf({ id: _, timestamp: __, parent_id: ___, ...draft }: Event): Draft {

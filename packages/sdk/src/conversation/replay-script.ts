@@ -1,3 +1,4 @@
+import type { ExecuteOptions } from '../agent/execute.ts';
 import type { Knowledge } from '../context/knowledge.ts';
 import { serializeEvent } from '../event/codec.ts';
 import type { Draft } from '../event/draft.ts';
@@ -99,6 +100,10 @@ export class ReplayScript {
   async #run(conversation: Conversation): Promise<void> {
     const outcome = await conversation.run();
     if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
+    // The run ended before the model was asked: what is said then begins another.
+    const say = this.#sayWhileThinking;
+    this.#sayWhileThinking = undefined;
+    await say?.();
   }
 
   report(): ReplayReport {
@@ -183,7 +188,9 @@ export class ReplayScript {
   }
 
   /** In place of carrying an action out. */
-  async resultOf(action: ActionEvent): Promise<Draft> {
-    return resultAt(this.#events, this.#done, action);
+  async resultOf(action: ActionEvent, { requestCondensation }: ExecuteOptions): Promise<Draft> {
+    const { draft, wantsRoom } = resultAt(this.#events, this.#done, action);
+    if (wantsRoom) requestCondensation();
+    return draft;
   }
 }

@@ -36,6 +36,13 @@ function factory(name: string, more: object = {}): ToolFactory {
   return { name, create: () => [tool] };
 }
 
+/** Asks for room when it is told to. */
+const asking = factory('echo', {
+  run: async ({ words }: { words: string }, { requestCondensation }: { requestCondensation: () => void }) => {
+    if (words === 'room') requestCondensation();
+    return { content: [text(words)], is_error: false };
+  },
+});
 const TOOLS = [factory('echo'), factory('finish', { endsRun: true })];
 const AGENT = {
   llm: { model: 'scripted', usageId: 'agent' },
@@ -147,6 +154,116 @@ test('what is said while the model thinks comes before its answer, and is heard 
   assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'also that' });
   await conversation.close();
   const source = await closed();
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+});
+
+for (const [name, first] of [
+  ['words', [{ text: 'done' }]],
+  ['a call', [{ tool_calls: [call('done', 'finish'), call('too late')] }]],
+  ['an error', [{ error: { code: 'LLMBadRequestError', message: 'no', times: 1 }, text: 'unused' }]],
+  ['a circle', [0, 1, 2, 3].map(() => ({ tool_calls: [call('again')] }))],
+] as const satisfies readonly (readonly [string, readonly ScriptedTurn[]])[]) {
+  test(`a run of several steps behind one that ended with ${name} is driven again`, async (t) => {
+    const more: readonly ScriptedTurn[] = [
+      { tool_calls: [call('x')] },
+      { tool_calls: [call('y')] },
+      { text: 'ok' },
+    ];
+    const failed = name === 'an error';
+    const { conversation, source: closed } = await stored(
+      t,
+      scriptedLlm({ turns: failed ? [{ ...more[0], ...first[0] }, ...more.slice(1)] : [...first, ...more] }),
+    );
+    await conversation.send('go');
+    assert.equal(
+      (await conversation.run()).kind,
+      failed ? 'error' : name === 'a circle' ? 'stuck' : 'finished',
+    );
+    await conversation.send('and that');
+    assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'ok' });
+    await conversation.close();
+    const source = await closed();
+    const report = await replay(source, { tools: TOOLS, strict: true });
+    assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+  });
+}
+
+test('room that a tool asked for is made where it was made', async (t) => {
+  const forgetting: Condenser = {
+    handlesRequests: true,
+    condense: async ({ events, condensationRequested }) =>
+      condensationRequested
+        ? {
+            kind: 'condensation',
+            condensation: {
+              forgotten_event_ids: events.slice(2, 4).map(({ id }) => id),
+              summary: 's',
+              summary_offset: 2,
+              llm_response_id: 'c',
+            },
+          }
+        : KEEP,
+  };
+  const turns = [call('x'.repeat(1_000)), call('room'), call('done', 'finish')].map((each, i) => ({
+    tool_calls: [{ ...each, id: `call ${i}` }],
+  }));
+  let asked = 0;
+  const llm: LLM = {
+    ...scriptedLlm({ turns }),
+    // What is forgotten is no turn that was not played.
+    complete: async (prompt, options) => {
+      const turn = scriptedLlm({ turns: turns.slice(asked) });
+      asked += 1;
+      return { ...(await turn.complete({ ...prompt, messages: [] }, options)), id: `answer ${asked}` };
+    },
+  };
+  const conversation = await Conversation.open({
+    agent: AGENT,
+    llm,
+    tools: [asking, TOOLS[1]!],
+    workspace: openLocalWorkspace(tmpdir()),
+    condenser: forgetting,
+  });
+  t.after(() => conversation.close());
+  await conversation.send('go');
+  await conversation.run();
+  const events = [...conversation.log.read()].flatMap(([, event]) =>
+    event.kind === 'ConversationStateUpdateEvent' ? [] : [event],
+  );
+  assert.ok(events.some(({ kind, source }) => kind === 'CondensationRequest' && source === 'agent'));
+  const source = { id: conversation.id, events, agent: AGENT, workingDir: tmpdir() };
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual(report, { reproduced: events.length, recorded: events.length });
+});
+
+test('a run that was longer than the last one may be is driven again', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const turns = [
+    ...['a', 'b', 'c'].map((word) => ({ tool_calls: [call(word)] })),
+    { text: 'ok' },
+    { text: 'more' },
+  ];
+  const session = async (more: { id?: string; maxIterations: number }) => {
+    const conversation = await Conversation.open({
+      agent: AGENT,
+      llm: scriptedLlm({ turns }),
+      tools: TOOLS,
+      workspace: openLocalWorkspace(folder),
+      conversationsDir: folder,
+      durability: 'process',
+      ...more,
+    });
+    await conversation.send('go');
+    const { kind } = await conversation.run();
+    await conversation.close();
+    return { id: conversation.id, kind };
+  };
+  const { id, kind } = await session({ maxIterations: 9 });
+  assert.deepEqual([kind, (await session({ id, maxIterations: 2 })).kind], ['finished', 'finished']);
+  const source = await storedReplaySource(conversationDirectory(folder, id));
+  assert.equal(source.maxIterations, 2);
   const report = await replay(source, { tools: TOOLS, strict: true });
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });

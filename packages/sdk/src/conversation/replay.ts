@@ -10,6 +10,7 @@ import type { Difference } from '../text/difference.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
+import { isToldOfLimit } from './replay-record.ts';
 import { ReplayScript } from './replay-script.ts';
 
 export interface ReplaySource {
@@ -45,12 +46,12 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     tools: options.tools.map((factory) => withoutEffects(factory, describedTools(source.events))),
     workspace: untouchable(source),
     clock: script.clock,
-    execute: (action) => script.resultOf(action),
+    execute: (action, options) => script.resultOf(action, options),
     condenser: script.condenser,
     knowledge: script.knowledge,
     onlookers: script.onlookers,
     stuckDetection: true,
-    ...(source.maxIterations === undefined ? {} : { maxIterations: source.maxIterations }),
+    ...limitOf(source),
   });
   try {
     await script.drive(conversation);
@@ -58,6 +59,15 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     await conversation.close();
   }
   return script.report();
+}
+
+/**
+ * On record is the limit of the last run, and others may have had another. That it was reached stands in the log; it matters
+ * where the agent was told of it.
+ */
+function limitOf({ events, maxIterations }: ReplaySource): { readonly maxIterations?: number } {
+  if (!isToldOfLimit(events)) return { maxIterations: Number.MAX_SAFE_INTEGER };
+  return maxIterations === undefined ? {} : { maxIterations };
 }
 
 /** The tools are there to be described and to check their arguments; nothing of them is run. */

@@ -64,7 +64,7 @@ export async function run(deps: RunDeps): Promise<Outcome> {
       if (history.view.openActions().length === 0) {
         const left = deps.limits.maxIterations - asked;
         if (left === FEW_TURNS && asked > FEW_TURNS)
-          await recorder.record(message('environment', turnsLeft(left)));
+          await recorder.record(message('environment', FEW_TURNS_LEFT));
         asked += 1;
       }
       const stepDeps = { ...deps, llm: await deps.llm(), mayCondense };
@@ -103,9 +103,7 @@ function isSpeech({ events }: StepResult): boolean {
 /** Time enough to come to an end. */
 const FEW_TURNS = 5;
 
-function turnsLeft(left: number): string {
-  return `You have ${left} turns left. Bring what you are doing to an end that can be used, and call finish with what is left to do.`;
-}
+export const FEW_TURNS_LEFT = `You have ${FEW_TURNS} turns left. Bring what you are doing to an end that can be used, and call finish with what is left to do.`;
 
 function feedbackOf({ feedback }: StopVerdict): Draft[] {
   return feedback === undefined ? [] : [message('environment', `[Stop hook feedback] ${feedback}`)];

@@ -20,9 +20,8 @@ export class AroundRuns {
     );
   }
 
-  /** Once, when the first run begins; nothing if that is aborted meanwhile. */
+  /** When a run begins; nothing if that is aborted meanwhile. */
   async onBegin(signal: AbortSignal): Promise<readonly Draft[]> {
-    if (this.#hasBegun) return [];
     this.#hasBegun = true;
     const verdict = await nullIfAborted(this.#onlookers.on('SessionStart', {}, signal), signal);
     if (verdict === null) return [];

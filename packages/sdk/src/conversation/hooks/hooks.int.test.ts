@@ -14,6 +14,7 @@ import type { ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
 import { type ReplaySource, replay } from '../replay.ts';
+import { storedReplaySource } from '../replay-source.ts';
 import { parseHookConfig } from './hook-config.ts';
 
 const echo: ToolFactory = {
@@ -183,6 +184,40 @@ test('10: an agent that wants to stop goes on until the hook lets it', async (t)
   const words = here.conversation.view.messages().map(({ content }) => textOf(content as never));
   assert.deepEqual(words.slice(-3), ['done', '[Stop hook feedback] run the tests', 'tests pass']);
   assert.equal(here.conversation.state.status, 'finished');
+  assert.equal((await replay(sourceOf(here), { tools: [echo], strict: true })).difference, undefined);
+});
+
+test('a conversation of two sessions with hooks around each is driven again', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-hooks-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const hooks = {
+    session_start: command('echo start'),
+    session_end: command('echo end'),
+    stop: command('true'),
+  };
+  const turns = [CALL, DONE, CALL, CALL, DONE];
+  const session = async (id: object) => {
+    const conversation = await Conversation.open({
+      agent: { llm: { model: 'scripted' }, tools: [{ name: 'echo', params: {} }] },
+      llm: scriptedLlm({ turns }),
+      tools: [echo],
+      workspace: openLocalWorkspace(folder),
+      conversationsDir: folder,
+      durability: 'process',
+      hooks: parseHookConfig(hooks),
+      ...id,
+    });
+    await conversation.send('go');
+    await conversation.run();
+    await conversation.close();
+    return conversation;
+  };
+  const { id, directory } = await session({});
+  await session({ id });
+  const source = await storedReplaySource(directory ?? '');
+  assert.equal(source.events.filter(({ kind }) => kind === 'HookExecutionEvent').length, 6);
+  const report = await replay(source, { tools: [echo], strict: true });
+  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });
 
 test('10: sessions begin and end once; a hook that nobody waits for is ended with the conversation', async (t) => {

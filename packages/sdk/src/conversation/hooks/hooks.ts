@@ -41,6 +41,7 @@ export class Hooks implements Onlookers {
   /** Those that nobody waits for. */
   readonly #loose = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
+  #hasBegun = false;
 
   constructor(config: HookConfig, sessionId: string, deps: Omit<HookDeps, 'signal'>) {
     this.#config = config;
@@ -48,13 +49,17 @@ export class Hooks implements Onlookers {
     this.#deps = { ...deps, signal: this.#closing.signal };
   }
 
-  /** In order. Rejects only when `signal` is aborted. */
+  /** In order. A session begins once, with its first run. Rejects only when `signal` is aborted. */
   async on(
     event: HookEventType,
     occasion: HookOccasion,
     signal: AbortSignal = this.#closing.signal,
   ): Promise<HookVerdict> {
     const { toolName = '' } = occasion;
+    if (event === 'SessionStart') {
+      if (this.#hasBegun) return SILENCE;
+      this.#hasBegun = true;
+    }
     const groups = (this.#config[event] ?? []).filter(
       ({ matches }) => occasion.toolName === undefined || matches(toolName),
     );
