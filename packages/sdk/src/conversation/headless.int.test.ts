@@ -192,6 +192,15 @@ test('a signal ends the wait for a hook that has the task before it', async (t) 
   assert.ok(performance.now() - begin < 20_000);
 });
 
+test('subscribers are told what is written as the conversation is closed, too', async (t) => {
+  const hooks = parseHookConfig({ session_end: [{ hooks: [{ command: 'true' }] }] });
+  const told: Event[] = [];
+  const subscribers = { all: (event: Event) => void told.push(event) };
+  await runHeadless(config(t, [FINISH], { hooks }), 'go', { subscribers });
+  const last = told.at(-1);
+  assert.equal(last?.kind === 'HookExecutionEvent' && last.hook_event_type, 'SessionEnd');
+});
+
 test('k.1: confirmation without a person: stop, approve, or reject; none of them hangs', async (t) => {
   const confirmation = { kind: 'AlwaysConfirm' } as const;
   for (const [onWaiting, expected] of [

@@ -70,8 +70,11 @@ export async function runHeadless(
     };
   } finally {
     signal?.removeEventListener('abort', interrupt);
-    await stream.close();
-    await conversation.close();
+    try {
+      await conversation.close();
+    } finally {
+      await stream.close(); // behind what is written at the end
+    }
   }
 }
 
