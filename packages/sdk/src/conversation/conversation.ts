@@ -26,7 +26,7 @@ import { AroundRuns } from './hooks/around-runs.ts';
 import { duringRun } from './hooks/during-run.ts';
 import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { Models, noticed } from './models.ts';
-import type { OpenOptions } from './open-options.ts';
+import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from './open-options.ts';
 import { openParts, type Parts } from './parts.ts';
 import { type Listener, Recorder } from './recorder.ts';
 import { recover } from './recover.ts';
@@ -380,7 +380,7 @@ export class Conversation {
       ...this.#condenseDeps(),
       ledger: this.#ledger,
       limits: {
-        maxIterations: options.maxIterations ?? 500,
+        maxIterations: options.maxIterations ?? DEFAULT_MAX_ITERATIONS,
         stuckDetection: options.stuckDetection ?? true,
       },
       confirmation: options.confirmation ?? NEVER_CONFIRM,
@@ -466,7 +466,7 @@ export class Conversation {
   /** What the finished run ended with. */
   #lastWords(): string {
     const last = this.view.messages().findLast((each) => each.role === 'assistant' || each.role === 'tool');
-    return last?.content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n') ?? '';
+    return textOf(last?.content ?? []);
   }
 
   async #save(): Promise<void> {
@@ -492,7 +492,7 @@ export class Conversation {
       agent: { ...agent, llm: this.#models.current },
       workingDir: options.workspace.root,
       directory: directory ?? '',
-      maxIterations: options.maxIterations ?? 500,
+      maxIterations: options.maxIterations ?? DEFAULT_MAX_ITERATIONS,
       stuckDetection: options.stuckDetection ?? true,
       confirmation: options.confirmation ?? NEVER_CONFIRM,
       tags: this.#parts.tags,

@@ -15,7 +15,7 @@ import type { View } from '../view/view.ts';
 import { type Hook, mergeHooks, parseHookConfig } from './hooks/hook-config.ts';
 import { conversationDirectory } from './location.ts';
 import { storedTags } from './open.ts';
-import type { OpenOptions } from './open-options.ts';
+import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from './open-options.ts';
 import type { Listener } from './recorder.ts';
 import type { Outcome } from './status.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -213,7 +213,7 @@ export class Delegations {
     worker: Worker,
     task: string,
     signal: AbortSignal,
-    maxAnswers = MAX_ANSWERS,
+    maxAnswers = DEFAULT_MAX_ITERATIONS,
   ): Promise<Outcome> {
     for (let answers = 0; ; answers += 1) {
       signal.throwIfAborted(); // between two runs nothing hears the abort
@@ -234,9 +234,6 @@ export class Delegations {
     return await unlessAborted(asked, signal);
   }
 }
-
-/** Of one run, if nobody says otherwise. */
-const MAX_ANSWERS = 500;
 
 function tooManyAnswers(answers: number): Outcome {
   const detail = `It asked for consent more than ${answers} times, which is the limit of one run.`;

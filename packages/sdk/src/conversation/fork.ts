@@ -5,6 +5,7 @@ import { serializeBaseState } from './base-state.ts';
 import { branchOf, foldLog } from './history.ts';
 import { conversationDirectory } from './location.ts';
 import { readBaseState } from './open.ts';
+import { DEFAULT_MAX_ITERATIONS } from './open-options.ts';
 import { INITIAL_STATE } from './state.ts';
 import { placeEventFolder } from './write-event-folder.ts';
 
@@ -48,7 +49,7 @@ function baseStateOf(
     agent: stored.agent,
     workingDir: stored.workingDir ?? process.cwd(),
     directory,
-    maxIterations: 500,
+    maxIterations: DEFAULT_MAX_ITERATIONS,
     stuckDetection: true,
     confirmation: { kind: 'NeverConfirm' },
     tags: {}, // a name is of one conversation

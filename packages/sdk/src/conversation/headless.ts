@@ -4,7 +4,7 @@ import type { Stats } from '../llm/metrics.ts';
 import { type ControlState, controlStateOf } from './control-state.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream, type Subscriber } from './event-stream.ts';
-import type { OpenOptions } from './open-options.ts';
+import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from './open-options.ts';
 import type { Outcome } from './status.ts';
 
 export interface HeadlessConfig extends OpenOptions {
@@ -60,7 +60,7 @@ export async function runHeadless(
     const outcome: Outcome =
       signal?.aborted === true
         ? { kind: 'interrupted' }
-        : await untilDone(conversation, onWaiting, options.maxIterations ?? MAX_REFUSALS);
+        : await untilDone(conversation, onWaiting, options.maxIterations ?? DEFAULT_MAX_ITERATIONS);
     return {
       id: conversation.id,
       directory: conversation.directory,
@@ -77,8 +77,6 @@ export async function runHeadless(
     }
   }
 }
-
-const MAX_REFUSALS = 500;
 
 async function untilDone(
   conversation: Conversation,

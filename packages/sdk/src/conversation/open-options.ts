@@ -21,6 +21,9 @@ import type { Consent, Waiting } from './delegate.ts';
 import type { HookConfig } from './hooks/hook-config.ts';
 import type { Onlookers } from './hooks/hooks.ts';
 
+/** Model calls of one run, if nobody says otherwise. */
+export const DEFAULT_MAX_ITERATIONS = 500;
+
 export interface OpenOptions {
   /** Required for a new conversation; in a resumed one it replaces the stored specification. */
   readonly agent?: Agent;
