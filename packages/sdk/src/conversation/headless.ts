@@ -65,7 +65,11 @@ export async function runHeadless(
       id: conversation.id,
       directory: conversation.directory,
       outcome,
-      state: controlStateOf(conversation.state.status, conversation.view.events.at(-1)),
+      // Of an interrupt before the run there is nothing in the log.
+      state:
+        outcome.kind === 'interrupted'
+          ? 'paused'
+          : controlStateOf(conversation.state.status, conversation.view.events.at(-1)),
       stats: conversation.state.stats,
     };
   } finally {
