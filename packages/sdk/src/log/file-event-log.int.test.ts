@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -92,6 +92,20 @@ test('W3: events behind a gap are served, and new ones follow the last', async (
   );
   assert.equal(await log.append(event(7)), 4);
   assert.match(warnings[0] ?? '', /lacks 1 of 4/);
+  await log.close();
+});
+
+test('a pipe, a folder and an index of eight digits are no events, whatever they are called', async () => {
+  await written(2);
+  const strange = (index: string, i: number) =>
+    join(directory, 'events', `event-${index}-${event(i).id}.json`);
+  spawnSync('mkfifo', [strange('00002', 6)]);
+  mkdirSync(strange('00003', 7));
+  writeFileSync(strange('4000000000', 8), serializeEvent(event(8)));
+  const log = await open();
+  assert.equal(log.length, 2);
+  assert.equal(warnings.filter((warning) => /is no event; it is left alone$/.test(warning)).length, 3);
+  assert.equal(await log.append(event(9)), 2);
   await log.close();
 });
 

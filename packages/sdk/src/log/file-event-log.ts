@@ -33,7 +33,8 @@ export interface FileEventLogOptions {
   readonly onWarning?: (text: string) => void;
 }
 
-const FILE_NAME = /^event-(\d{5,})-([0-9a-fA-F-]{8,})\.json$/;
+/** An index of more digits is none that somebody counted to; the gap before it would be gone through. */
+const FILE_NAME = /^event-(\d{5,7})-([0-9a-fA-F-]{8,})\.json$/;
 const TEMPORARY = /^\.append-\d+\.tmp$/;
 /** Events that were read or written last; the view holds what it needs by itself. */
 const CACHED_EVENTS = 64;
@@ -148,7 +149,10 @@ export class FileEventLog implements EventLog {
 
   #names(): string[] {
     try {
-      return readdirSync(this.#folder);
+      return readdirSync(this.#folder, { withFileTypes: true }).map((entry) =>
+        // To read a pipe would be to wait for ever: with a mark at its end it is no event.
+        entry.isFile() || entry.isSymbolicLink() ? entry.name : `${entry.name}/`,
+      );
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not_found' : 'io';
       if (code === 'not_found' && !this.#readOnly) return [];

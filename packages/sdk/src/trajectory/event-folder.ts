@@ -20,10 +20,14 @@ const EVENT_FILE = /^(?:event[-_])?(\d{3,})[-_].+\.json$/;
 export function readEventFolder(directory: string): Imported {
   const inner = join(directory, 'events');
   const folder = statSync(inner, { throwIfNoEntry: false })?.isDirectory() === true ? inner : directory;
-  const names = readdirSync(folder)
-    .flatMap((name) => {
+  const names = readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const { name } = entry;
       const [, index] = EVENT_FILE.exec(name) ?? [];
-      return index === undefined ? [] : [{ name, index: Number(index) }];
+      if (index === undefined) return [];
+      // To read a pipe would be to wait for ever.
+      if (!entry.isFile() && !entry.isSymbolicLink()) throw new TrajectoryError(`${name} is no file`);
+      return [{ name, index: Number(index) }];
     })
     .sort((a, b) => a.index - b.index);
   if (names.length === 0)

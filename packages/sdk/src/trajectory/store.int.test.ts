@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,13 @@ async function logOf(events: readonly Event[]) {
   await log.append(...events);
   return log;
 }
+
+test('a folder of events in which a pipe has the name of one is refused', async (t) => {
+  const root = place(t);
+  await writeEventFolder(root, someEvents(), undefined);
+  execFileSync('mkfifo', [join(root, 'events', 'event-00003-0000000f.json')]);
+  assert.throws(() => readEventFolder(root), /^TrajectoryError: event-00003-0000000f\.json is no file$/);
+});
 
 test('folders of events under older names are read: 000000_ID.json, event_000000_ID.json, with or without events/', (t) => {
   const root = place(t);
