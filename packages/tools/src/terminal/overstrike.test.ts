@@ -9,6 +9,7 @@ const CASES: readonly (readonly [name: string, printed: string, seen: string])[]
   ['a shorter text over a longer', 'long line\rshort\n', 'shortline\n'],
   ['a line that is erased to its end', 'long line\r\x1b[Kshort', 'short'],
   ['a line that is erased whole', 'fetching 10\x1b[2K\x1b[1Gfetched', 'fetched'],
+  ['a line whose beginning is erased', 'abcdef\x1b[3G\x1b[1Kx\x1b[5G\x1b[Ky', '  xdy'],
   ['colours', '\x1b[33m10%\x1b[0m\r\x1b[32m100%\x1b[0m ok', '\x1b[0m\x1b[32m100%\x1b[0m ok'],
   ['a bold word on a printer', 'b\bbo\bol\bld\bd', 'bold'],
   ['more backspaces than there are characters', 'a\b\b\bb', 'b'],
@@ -18,6 +19,10 @@ const CASES: readonly (readonly [name: string, printed: string, seen: string])[]
 for (const [name, printed, seen] of CASES) {
   test(`1.7: ${name}`, () => assert.equal(overstruck(printed), seen));
 }
+
+test('a line that is erased over and over is read in a time that grows with its length', () => {
+  assert.equal(overstruck('a\x1b[1K'.repeat(300_000)), ' '.repeat(300_000));
+});
 
 test('what overwrites nothing stays as it is', () => {
   const parts = fc.array(

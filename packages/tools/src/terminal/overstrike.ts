@@ -16,28 +16,43 @@ function overstruckLine(ended: string): string {
   const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
   if (!OVERWRITES.test(line)) return line;
   /** One character to a column, with the sequences that were sent before it. */
-  const columns: string[] = [];
+  const columns: Column[] = [];
+  /** By its last column: when the line's beginning was erased. To do that at once each time would take its length each time. */
+  const erasures: number[] = [];
+  let now = 0;
   let column = 0;
   let sequences = '';
   for (const [part, number = '', action] of line.matchAll(PARTS)) {
+    now += 1;
     if (part === '\r') column = 0;
     else if (part === '\b') column = Math.max(0, column - 1);
     else if (action === 'G') column = Math.max(0, Math.min(Number(number) - 1, columns.length));
-    else if (action === 'K') erase(columns, column, number);
+    else if (action === 'K' && number === '1') erasures[Math.min(column, columns.length)] = now;
+    else if (action === 'K') columns.length = number === '2' ? 0 : Math.min(columns.length, column);
     else if (part.startsWith('\x1b')) sequences += part;
     else {
       for (const character of part) {
-        columns[column] = sequences + character;
+        columns[column] = { text: sequences + character, at: now };
         column += 1;
         sequences = '';
       }
     }
   }
-  return columns.join('') + sequences;
+  let erasedAt = 0;
+  const texts: string[] = [];
+  for (let i = Math.max(columns.length, erasures.length) - 1; i >= 0; i -= 1) {
+    erasedAt = Math.max(erasedAt, erasures[i] ?? 0);
+    const { text, at } = columns[i] ?? NOTHING;
+    texts.push(at < erasedAt ? ' ' : text);
+  }
+  return texts.reverse().join('') + sequences;
 }
 
-function erase(columns: string[], column: number, what: string): void {
-  if (what === '2') columns.length = 0;
-  else if (what === '1') columns.fill(' ', 0, Math.min(column + 1, columns.length));
-  else columns.length = Math.min(columns.length, column);
+/** Behind the end, or passed over by what was written behind an erased end. */
+const NOTHING: Column = { text: '', at: Infinity };
+
+interface Column {
+  readonly text: string;
+  /** By the count of parts. */
+  readonly at: number;
 }
