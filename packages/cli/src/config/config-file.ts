@@ -19,6 +19,7 @@ import { nearest } from '@longhand/sdk/nearest';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
+import { linesIn } from './toml-lines.ts';
 import { isTable, optionalText, type Table } from './toml-values.ts';
 import { TRAJECTORY_KEYS, type TrajectorySettings, trajectorySettings } from './trajectory-section.ts';
 import {
@@ -149,20 +150,16 @@ function isOurs(table: Table): boolean {
 }
 
 function interpret(table: Table, source: string, shown: string, isNamed: boolean): ConfigFile {
+  const lineOf = linesIn(source);
   const values: { [field: string]: unknown } = {};
   const warnings: string[] = [];
   const unused: string[] = [];
   const groups: { [name: string]: Partial<LlmConfig> } = {};
   const { mcp: servers = {}, ...sections } = table;
-  const mcp = mcpServers(
-    servers,
-    `${shown}${lineSuffix(source, 'mcp')}`,
-    isNamed || shown !== LOCAL_FILE,
-    warnings,
-  );
+  const mcp = mcpServers(servers, `${shown}${lineOf('mcp')}`, isNamed || shown !== LOCAL_FILE, warnings);
   for (const [section, content] of Object.entries(sections)) {
     const keys = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
-    const place = (key?: string) => `${shown}${lineSuffix(source, section, key)}`;
+    const place = (key?: string) => `${shown}${lineOf(section, key)}`;
     if (section === 'security') refuseConfirmation(content, place('confirmation_mode'));
     if (UNUSED_SECTIONS.includes(section)) unused.push(`[${section}]`);
     else if (MODEL_SECTIONS.includes(section)) unused.push(...unusedIn(section, content));
@@ -338,26 +335,6 @@ function readValue(key: Key, value: unknown, place: string): { readonly [field: 
 function hint(word: string, names: readonly string[]): string {
   const near = nearest(word, names);
   return near === undefined ? '' : `; did you mean ${names === KNOWN_SECTIONS ? `[${near}]` : `"${near}"`}?`;
-}
-
-/** `:LINE` of a key, or of its section; nothing if it is spelled in a way that is not looked for. */
-function lineSuffix(source: string, section: string, key?: string): string {
-  const name = (word: string) => `["']?${word.replace(/[^\w-]/g, '\\$&')}["']?`;
-  const header = new RegExp(`^\\s*\\[\\s*${name(section)}\\s*\\]`);
-  const inSection = key === undefined ? null : new RegExp(`^\\s*${name(key)}\\s*[=.]`);
-  const dotted = new RegExp(
-    `^\\s*${name(section)}\\s*${key === undefined ? '[=.]' : `\\.\\s*${name(key)}\\s*[=.]`}`,
-  );
-  let current = false;
-  let sectionLine = 0;
-  for (const [i, line] of source.split('\n').entries()) {
-    if (/^\s*\[/.test(line)) {
-      current = header.test(line);
-      if (current) sectionLine = i + 1;
-    }
-    if (current ? inSection?.test(line) : dotted.test(line)) return `:${i + 1}`;
-  }
-  return sectionLine === 0 ? '' : `:${sectionLine}`;
 }
 
 function condenserIn(section: Table, place: string): CondenserSpec | undefined {

@@ -11,3 +11,8 @@ test('the nearest name is found, and nothing far off is proposed', () => {
   );
   assert.deepEqual(found, ['model', 'max-iterations', undefined, 'json', 'max-budget', undefined]);
 });
+
+test('a word of a megabyte is near to nothing, and that is found at once', () => {
+  // Letter by letter this would take gigabytes.
+  assert.equal(nearest('a'.repeat(1_000_000), ['terminal', 'a'.repeat(900)]), undefined);
+});

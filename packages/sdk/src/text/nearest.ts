@@ -3,6 +3,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
+    if (Math.abs(word.length - name.length) > limit) continue;
     const distance = editDistance(word.toLowerCase(), name.toLowerCase());
     if (distance <= limit && (best === undefined || distance < best.distance)) best = { name, distance };
   }
