@@ -24,3 +24,11 @@ test('a name of files for every id: short, plain, and another one for another id
     }),
   );
 });
+
+test('a path of "files" that is a file and a folder at once is refused in its line', () => {
+  const line = (files: object) => JSON.stringify({ id: 'x', task: 'y', files });
+  assert.throws(() => readInstance(line({ 'a/b/c': '', 'a/b': '' }), '/'), {
+    message: '"files" has "a/b/c", but also "a/b", which cannot be a file and a folder',
+  });
+  assert.equal(readInstance(line({ 'a/b': '', 'a/bc/d': '', constructor: '' }), '/').source.from, 'files');
+});

@@ -105,6 +105,10 @@ function filesOf(files: unknown): { readonly [path: string]: string } {
     const parts = path.split('/');
     if (parts.some((part) => part === '' || part === '.' || part === '..' || part.toLowerCase() === '.git'))
       throw new UsageError(`"files" has the path "${path}", which must be relative and stay inside`);
+    const above = parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'));
+    const file = above.find((folder) => Object.hasOwn(files, folder));
+    if (file !== undefined)
+      throw new UsageError(`"files" has "${path}", but also "${file}", which cannot be a file and a folder`);
     if (typeof content !== 'string' || path.includes('\0'))
       throw new UsageError(`"files" must have text for "${path}"`);
   }

@@ -85,6 +85,6 @@ function shown(value: unknown): string {
 
 function taskFaults(before: Manifest, instances: readonly Instance[]): string[] {
   return instances
-    .filter(({ id, digest }) => (before.instances[id] ?? digest) !== digest)
+    .filter(({ id, digest }) => Object.hasOwn(before.instances, id) && before.instances[id] !== digest)
     .map(({ id }) => `the task "${id}" was another one then`);
 }
