@@ -110,8 +110,10 @@ function wordsOf(call: CallError): string {
 function bodyMessage(body: string | undefined): string | undefined {
   if (body === undefined) return undefined;
   try {
-    const json = JSON.parse(body) as { error?: { message?: string } | string; message?: string };
-    return (typeof json.error === 'string' ? json.error : json.error?.message) ?? json.message;
+    const json = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown };
+    const said = (typeof json.error === 'string' ? json.error : json.error?.message) ?? json.message;
+    // Some gateways put an object where the words belong.
+    return said === undefined || typeof said === 'string' ? said : JSON.stringify(said);
   } catch {
     return body.trim().slice(0, 500);
   }
