@@ -7,6 +7,7 @@
  */
 import {
   closeSync,
+  constants,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -35,6 +36,8 @@ export interface FileEventLogOptions {
 
 /** An index of more digits is none that somebody counted to; the gap before it would be gone through. */
 const FILE_NAME = /^event-(\d{5,7})-([0-9a-fA-F-]{8,})\.json$/;
+/** A pipe that goes by the name of an event is empty; else whoever reads it would wait for ever. */
+const READING = { encoding: 'utf8', flag: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) } as const;
 const TEMPORARY = /^\.append-\d+\.tmp$/;
 /** Events that were read or written last; the view holds what it needs by itself. */
 const CACHED_EVENTS = 64;
@@ -149,10 +152,7 @@ export class FileEventLog implements EventLog {
 
   #names(): string[] {
     try {
-      return readdirSync(this.#folder, { withFileTypes: true }).map((entry) =>
-        // To read a pipe would be to wait for ever: with a mark at its end it is no event.
-        entry.isFile() || entry.isSymbolicLink() ? entry.name : `${entry.name}/`,
-      );
+      return readdirSync(this.#folder);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not_found' : 'io';
       if (code === 'not_found' && !this.#readOnly) return [];
@@ -232,7 +232,7 @@ export class FileEventLog implements EventLog {
   #read(index: number, id: EventId): Event | undefined {
     const path = `${this.#folder}/${fileName(index, id)}`;
     try {
-      const event = parseEvent(readFileSync(path, 'utf8'));
+      const event = parseEvent(readFileSync(path, READING));
       if (event.id !== id) throw new EventFormatError(`it holds the event ${event.id}`);
       return event;
     } catch (error) {
