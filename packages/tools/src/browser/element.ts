@@ -49,6 +49,30 @@ export async function onElement<T>(
   }
 }
 
+/** The browser tells of a tab that a click opens by itself, and may take its time. */
+const TAB_MS = 2_000;
+
+export type Click = Pick<NonNullable<Parameters<Locator['click']>[0]>, 'button' | 'modifiers'>;
+
+/** A click on a link that opens a tab is over when the tab is there. Throws ToolError saying what is in the way. */
+export async function click(session: Session, ref: string, signal: AbortSignal, how: Click): Promise<void> {
+  const asksForTab = how.button === 'middle' || (how.modifiers ?? []).some((modifier) => modifier !== 'Alt');
+  await onElement(session, ref, signal, async (element, options) => {
+    const opens = await element.evaluate(opensTab, asksForTab, options).catch(() => false); // the click tells why
+    const before = session.tabs.list.length;
+    await element.click({ ...how, ...options });
+    for (const end = performance.now() + TAB_MS; opens && performance.now() < end; await sleep(20)) {
+      if (session.tabs.list.length !== before || signal.aborted) break;
+    }
+  });
+}
+
+/** Runs in the page. */
+function opensTab(element: PageElement, isAskedFor: boolean): boolean {
+  const link = element.closest('a[href], area[href]');
+  return link !== null && (isAskedFor || link.matches('[target=_blank]'));
+}
+
 /** Throws ToolError if a field for a date or a time stays empty since it takes another form. */
 export async function fillIn(element: Locator, value: string, options: ActOptions): Promise<void> {
   await element.fill(value, options);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@longhand/sdk';
 import * as z from 'zod';
 import type { Call, Literal } from './call-syntax.ts';
-import { fillIn, onElement, settled } from './element.ts';
+import { click, fillIn, onElement, settled } from './element.ts';
 import { windowSize } from './screenshot.ts';
 import type { Session } from './session.ts';
 import { setFiles } from './upload.ts';
@@ -65,9 +65,7 @@ export const FUNCTIONS: { readonly [name: string]: BrowserFunction } = {
   ),
   click: define('click(bid, button="left", modifiers=[])', pointer, async (session, args, signal) => {
     const { button, modifiers } = args;
-    await onElement(session, args.bid, signal, (element, options) =>
-      element.click({ button, modifiers, ...options }),
-    );
+    await click(session, args.bid, signal, { button, modifiers });
   }),
   dblclick: define('dblclick(bid, button="left", modifiers=[])', pointer, async (session, args, signal) => {
     const { button, modifiers } = args;

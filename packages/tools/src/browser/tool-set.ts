@@ -13,7 +13,7 @@ import {
 import * as z from 'zod';
 import { keepFile, outputFolder } from '../kept-file.ts';
 import { markdownOf, sliceOf } from './content.ts';
-import { fillIn, onElement } from './element.ts';
+import { click, fillIn, onElement } from './element.ts';
 import { engineFor, type SharedEngine } from './engine.ts';
 import { goInHistory, scrollBy } from './functions.ts';
 import { clipped } from './page-text.ts';
@@ -81,10 +81,7 @@ const COMMANDS: readonly Command[] = [
     { index, new_tab: z.boolean().default(false).describe('Opens what a link leads to in a new tab.') },
     async (session, input, signal) => {
       const { ref, label } = await element(session, input.index);
-      const modifiers = input.new_tab ? (['ControlOrMeta'] as const) : [];
-      await onElement(session, ref, signal, (found, options) =>
-        found.click({ modifiers: [...modifiers], ...options }),
-      );
+      await click(session, ref, signal, { modifiers: input.new_tab ? ['ControlOrMeta'] : [] });
       return `Clicked ${label}. ${await whereabouts(session)}`;
     },
   ),
