@@ -70,6 +70,7 @@ export * from './text/difference.ts';
 export * from './text/is-record.ts';
 export * from './text/longest-timer.ts';
 export * from './text/mask.ts';
+export * from './text/own-value.ts';
 export * from './text/truncate.ts';
 export * from './text/unified-diff.ts';
 export { adaptTool, adaptTools } from './tool/adapters/adapt-tool.ts';

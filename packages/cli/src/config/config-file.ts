@@ -11,6 +11,7 @@ import {
   LLM_FIELDS,
   type LlmConfig,
   type McpConfig,
+  ownValue,
   parseMcpConfig,
   type RoutingRule,
   readField,
@@ -158,7 +159,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
   const { mcp: servers = {}, ...sections } = table;
   const mcp = mcpServers(servers, `${shown}${lineOf('mcp')}`, isNamed || shown !== LOCAL_FILE, warnings);
   for (const [section, content] of Object.entries(sections)) {
-    const keys = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
+    const keys = ownValue(SECTIONS, section);
     const place = (key?: string) => `${shown}${lineOf(section, key)}`;
     if (section === 'security') refuseConfirmation(content, place('confirmation_mode'));
     if (UNUSED_SECTIONS.includes(section)) unused.push(`[${section}]`);
@@ -169,7 +170,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
       throw new UsageError(`${place()}: "${section}" is a section: write [${section}]`);
     else {
       for (const [name, value] of Object.entries(content)) {
-        const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+        const key = ownValue(keys, name);
         if (READ_ELSEWHERE[section]?.includes(name) || (section === 'agent' && isTable(value))) continue;
         if (key !== undefined) Object.assign(values, readValue(key, value, `${place(name)}: ${name}`));
         else if (section === 'llm' && isTable(value)) groups[name] = group(value, `${shown}: [llm.${name}]`);
@@ -223,7 +224,7 @@ function mcpServers(content: unknown, place: string, isTrusted: boolean, warning
 
 function group(table: Table, place: string): Partial<LlmConfig> {
   const fields = Object.entries(table).flatMap(([name, value]) => {
-    const key = Object.hasOwn(LLM_FIELDS, name) ? LLM_FIELDS[name] : undefined;
+    const key = ownValue(LLM_FIELDS, name);
     return key === undefined ? [] : [readValue(key, value, `${place} ${name}`)];
   });
   return Object.assign({}, ...fields);

@@ -7,6 +7,7 @@ import {
   type HookConfig,
   loadAgentDefinitions,
   openLocalWorkspace,
+  ownValue,
   type Plugin,
   parseHookConfig,
 } from '@longhand/sdk';
@@ -83,7 +84,7 @@ export async function chooseAgent(
 
 /** Throws UsageError with the nearest name. */
 function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefinition {
-  const meant = Object.hasOwn(AGENT_ALIASES, name) ? (AGENT_ALIASES[name] ?? name) : name;
+  const meant = ownValue(AGENT_ALIASES, name) ?? name;
   const found = agents.find((each) => each.name === meant);
   if (found !== undefined) return found;
   const near = nearest(

@@ -1,5 +1,5 @@
 import type { ActionEvent } from '@longhand/sdk';
-import { shownCall } from '@longhand/sdk';
+import { ownValue, shownCall } from '@longhand/sdk';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
@@ -57,7 +57,7 @@ const VERBS: { readonly [command: string]: string } = {
 function editLine(action: Fields): string {
   const command = stringOf(action['command']);
   const range = Array.isArray(action['view_range']) ? `, lines ${action['view_range'].join(' to ')}` : '';
-  const verb = Object.hasOwn(VERBS, command) ? VERBS[command] : command;
+  const verb = ownValue(VERBS, command) ?? command;
   return sanitizeLine(`${verb} ${stringOf(action['path'])}${range}`);
 }
 

@@ -1,5 +1,5 @@
 import type { Content, ObservationEvent } from '@longhand/sdk';
-import { isRecord, shownResult, textOf, unifiedDiff } from '@longhand/sdk';
+import { isRecord, ownValue, shownResult, textOf, unifiedDiff } from '@longhand/sdk';
 import { type Fields, stringOf } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
@@ -74,7 +74,7 @@ function taskLines(observation: Fields, style: Style): string[] {
   const list = Array.isArray(observation['task_list']) ? (observation['task_list'] as readonly Fields[]) : [];
   return list.filter(isRecord).map((task) => {
     const status = stringOf(task['status']);
-    const line = `${Object.hasOwn(MARKS, status) ? MARKS[status] : '[ ]'} ${sanitizeLine(stringOf(task['title']))}`;
+    const line = `${ownValue(MARKS, status) ?? '[ ]'} ${sanitizeLine(stringOf(task['title']))}`;
     return status === 'done' ? style.dim(line) : line;
   });
 }

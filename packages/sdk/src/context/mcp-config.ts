@@ -3,7 +3,9 @@
  * (reference: SDK 1.43): names and their servers, with or without `mcpServers` around them; or as OpenHands V0 has them, in
  * lists. Values may hold `${VAR}` and `${VAR:-default}`; these are kept as they are until a server is connected.
  */
+
 import { isRecord } from '../text/is-record.ts';
+import { ownValue } from '../text/own-value.ts';
 import { isV0Mcp, serversOfV0, withoutV0 } from './mcp-config-v0.ts';
 
 export interface McpServer {
@@ -119,8 +121,7 @@ function parseServer(name: string, json: unknown): McpServer {
     return [];
   });
   const said = json['transport'] ?? json['type'];
-  const transport =
-    typeof said === 'string' && Object.hasOwn(TRANSPORTS, said) ? TRANSPORTS[said] : undefined;
+  const transport = typeof said === 'string' ? ownValue(TRANSPORTS, said) : undefined;
   if (said !== undefined && said !== null && transport === undefined)
     wrong(`transport must be one of ${Object.keys(TRANSPORTS).join(', ')}`);
   const server: McpServer = {

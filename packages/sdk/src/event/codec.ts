@@ -5,7 +5,9 @@
  * so; only what the reference itself would change is changed: keys of older versions are dropped, null fields are
  * dropped, and defaults that are missing are added.
  */
+
 import { isRecord } from '../text/is-record.ts';
+import { ownValue } from '../text/own-value.ts';
 import { deepFreeze } from './freeze.ts';
 import { EVENT_DEFAULTS, type Event, type EventKind, eventSchemas } from './kinds.ts';
 
@@ -111,9 +113,7 @@ function normalize(json: Json, kind: EventKind, source: string): Json {
 /** Nulls in free data (a state's `value`, a hook's input, what an unknown key holds) mean something and stay. */
 function mendFields(json: Json): Json {
   const kept = Object.entries(json).filter(([key, value]) => value !== null || key === 'value');
-  return Object.fromEntries(
-    kept.map(([key, value]) => [key, Object.hasOwn(MENDERS, key) ? (MENDERS[key]?.(value) ?? value) : value]),
-  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, ownValue(MENDERS, key)?.(value) ?? value]));
 }
 
 const MENDERS: { readonly [key: string]: (value: unknown) => unknown } = {

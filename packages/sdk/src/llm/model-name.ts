@@ -1,5 +1,7 @@
 /** Model names as LiteLLM writes them, `provider/model`, and what they lead to. */
+
 import { nearest } from '../text/nearest.ts';
+import { ownValue } from '../text/own-value.ts';
 import { LLMError } from './errors.ts';
 
 /** Which of the provider packages speaks the provider's language. */
@@ -97,10 +99,7 @@ export function resolveModel(
 ): ResolvedModel {
   const [prefix, id] = splitName(name);
   const providerName = prefix ?? BARE.find(([pattern]) => pattern.test(id))?.[1];
-  const provider =
-    providerName !== undefined && Object.hasOwn(PROVIDERS, providerName)
-      ? PROVIDERS[providerName]
-      : undefined;
+  const provider = providerName === undefined ? undefined : ownValue(PROVIDERS, providerName);
   const { baseUrl } = options;
   if (
     baseUrl !== undefined &&

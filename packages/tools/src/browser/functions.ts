@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ToolError } from '@longhand/sdk';
+import { ownValue, ToolError } from '@longhand/sdk';
 import * as z from 'zod';
 import type { Call, Literal } from './call-syntax.ts';
 import { click, fillIn, onElement, settled } from './element.ts';
@@ -113,7 +113,7 @@ export interface Step {
 
 /** Throws ToolError if there is no such function, or its arguments are not those that it takes. */
 export function stepOf(call: Call): Step {
-  const found = Object.hasOwn(FUNCTIONS, call.name) ? FUNCTIONS[call.name] : undefined;
+  const found = ownValue(FUNCTIONS, call.name);
   if (found === undefined) {
     const known = Object.values(FUNCTIONS).map((each) => each.signature);
     throw new ToolError(

@@ -1,5 +1,7 @@
 /** Which programs look on, and at what. Format: the reference's `hooks.json` (SDK 1.43, section 10). */
+
 import type { Event } from '../../event/kinds.ts';
+import { ownValue } from '../../text/own-value.ts';
 
 export type HookEventType = Extract<Event, { readonly kind: 'HookExecutionEvent' }>['hook_event_type'];
 
@@ -50,9 +52,7 @@ export function parseHookConfig(json: unknown): HookConfig {
   const failClosed = flag(closed, false, 'hooks.fail_closed');
   const config: { [K in HookEventType]?: readonly HookGroup[] } = {};
   for (const [key, groups] of Object.entries(rest)) {
-    const event = Object.hasOwn(EVENTS, key)
-      ? EVENTS[key]
-      : Object.values(EVENTS).find((each) => each === key);
+    const event = ownValue(EVENTS, key) ?? Object.values(EVENTS).find((each) => each === key);
     if (event === undefined)
       throw new TypeError(`"${key}" is no event; there are: ${Object.keys(EVENTS).join(', ')}`);
     if (config[event] !== undefined) throw new TypeError(`${event} is given twice`);

@@ -13,6 +13,7 @@
  * be missing, `<parameter=a=b</parameter>` is understood, and tags that some models put around a call are passed over. A
  * `</parameter>` closes a value only where a parameter, the end of the call or of the text follows, since values are code.
  */
+import { ownValue } from '../../text/own-value.ts';
 import type { ToolSchema } from '../llm.ts';
 
 export interface TextCall {
@@ -62,10 +63,7 @@ export function readCall(
   const before = source.slice(0, opening.index);
   const written = readParameters(source.slice(opening.index + tag.length));
   const properties = (schemaOf(name)?.parameters['properties'] ?? {}) as { [key: string]: PropertySchema };
-  const args = [...written].map(([key, value]) => [
-    key,
-    typed(value, Object.hasOwn(properties, key) ? properties[key] : undefined),
-  ]);
+  const args = [...written].map(([key, value]) => [key, typed(value, ownValue(properties, key))]);
   return { content: unescapeTags(withoutSeparator(before)), call: { name, args: Object.fromEntries(args) } };
 }
 

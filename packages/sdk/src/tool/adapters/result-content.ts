@@ -6,6 +6,7 @@
 import { inspect } from 'node:util';
 import { type Content, image, text } from '../../event/content.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { ownValue } from '../../text/own-value.ts';
 import type { ObservationBody } from '../tool.ts';
 
 type Part = { readonly [key: string]: unknown };
@@ -88,7 +89,7 @@ function plain(_key: string, value: unknown): unknown {
 /** Undefined if it is no part of content. */
 function partOf(part: Part): Content | undefined {
   const { type } = part;
-  return typeof type === 'string' && Object.hasOwn(PARTS, type) ? PARTS[type]?.(part) : undefined;
+  return typeof type === 'string' ? ownValue(PARTS, type)?.(part) : undefined;
 }
 
 const PARTS: { readonly [type: string]: (part: Part) => Content | undefined } = {

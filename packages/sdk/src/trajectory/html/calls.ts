@@ -1,7 +1,9 @@
 /** A call and its result: a command with its output, a change as a diff, or what else a tool was asked. */
+
 import { type Content, textOf } from '../../event/content.ts';
 import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { ownValue } from '../../text/own-value.ts';
 import { unifiedDiff } from '../../text/unified-diff.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
@@ -17,7 +19,7 @@ export interface Shown {
 
 export function callMarkup({ action, result }: Call): Shown {
   const { kind = '', ...fields } = action.action ?? {};
-  const show = Object.hasOwn(SHOWN, kind) ? SHOWN[kind] : undefined;
+  const show = ownValue(SHOWN, kind);
   const {
     group = 'other',
     head,

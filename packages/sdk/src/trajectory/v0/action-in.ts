@@ -2,6 +2,7 @@
 
 import type { Action } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { ownValue } from '../../text/own-value.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { mcpResult } from './mcp-result.ts';
@@ -26,7 +27,7 @@ export function actionFromV0(
   element: Element,
   result: Json | undefined,
 ): OurAction | undefined {
-  return Object.hasOwn(ACTIONS, name) ? ACTIONS[name]?.(element, result) : undefined;
+  return ownValue(ACTIONS, name)?.(element, result);
 }
 
 const ACTIONS: {

@@ -1,7 +1,9 @@
 /** Our actions and observations as V0 writes them. */
+
 import type { Content } from '../../event/content.ts';
 import { textOf } from '../../event/content.ts';
 import type { Action, Observation } from '../../event/kinds.ts';
+import { ownValue } from '../../text/own-value.ts';
 import { unifiedDiff } from '../../text/unified-diff.ts';
 import type { Json } from '../json-text.ts';
 import { EDITOR_ERROR } from './format.ts';
@@ -26,7 +28,7 @@ export interface V0Observation {
 export function actionToV0(toolName: string, action: Action | undefined): V0Action {
   if (action === undefined) return { action: 'null', args: {}, message: `No valid call of ${toolName}` };
   const { kind, ...fields } = action;
-  const own = Object.hasOwn(ACTIONS, kind) ? ACTIONS[kind]?.(fields) : undefined;
+  const own = ownValue(ACTIONS, kind)?.(fields);
   if (own !== undefined) return own;
   const args = kind === 'MCPToolAction' ? fields['data'] : fields;
   return {
@@ -129,7 +131,7 @@ const BROWSER_FIELDS = [
 
 /** As V0 answers that action; what does not fit it is the result of a foreign tool. */
 export function observationToV0(action: V0Action, toolName: string, observation: Observation): V0Observation {
-  const fit = Object.hasOwn(OBSERVATIONS, action.action) ? OBSERVATIONS[action.action] : undefined;
+  const fit = ownValue(OBSERVATIONS, action.action);
   return fit?.kinds.includes(observation.kind) === true
     ? fit.write(observation, action)
     : foreign(action, toolName, observation);

@@ -3,6 +3,7 @@
 import { type Content, image, text } from '../../event/content.ts';
 import type { Action, Observation } from '../../event/kinds.ts';
 import { isRecord } from '../../text/is-record.ts';
+import { ownValue } from '../../text/own-value.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { EDITOR_ERROR } from './format.ts';
@@ -15,7 +16,7 @@ export function observationFromV0(
   extras: Json,
   called: { readonly toolName: string; readonly action: Action | undefined },
 ): Observation {
-  const read = Object.hasOwn(OBSERVATIONS, name) ? OBSERVATIONS[name] : undefined;
+  const read = ownValue(OBSERVATIONS, name);
   return (
     read?.(content, extras, called.action) ?? {
       content: [text(content)],

@@ -1,5 +1,7 @@
 /** `[condenser]` of a config file, or `condenser` in the head of an agent, with V0's names. */
+
 import { nearest } from '../../text/nearest.ts';
+import { ownValue } from '../../text/own-value.ts';
 import { CONDENSER_TYPES, type CondenserSpec, type CondenserType, createCondenser } from './spec.ts';
 
 /** Numbers by their names, and the field that each is. */
@@ -62,7 +64,7 @@ function nested(
 }
 
 function field(key: string, place: string): string {
-  const known = Object.hasOwn(NUMBERS, key) ? NUMBERS[key] : undefined;
+  const known = ownValue(NUMBERS, key);
   if (known !== undefined) return known;
   const near = nearest(key, Object.keys(NUMBERS));
   throw new TypeError(
