@@ -4,12 +4,13 @@
  */
 
 import { posix } from 'node:path';
-import { parseDocument } from '../context/frontmatter.ts';
+import { parseDocument, wordList } from '../context/frontmatter.ts';
 import { firstOfEachName } from '../context/load-skills.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
 import { type Files, readText } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import { isRecord } from '../text/is-record.ts';
+import { ownValue } from '../text/own-value.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 import { condenserSpec } from '../view/condensers/spec-from-table.ts';
 import type { Agent, ToolSpec } from './agent.ts';
@@ -147,7 +148,7 @@ function withEnd(tools: readonly ToolSpec[]): readonly ToolSpec[] {
 
 function policy(mode: string | undefined): ConfirmationPolicy | undefined {
   if (mode === undefined) return undefined;
-  const found = Object.hasOwn(POLICIES, mode) ? POLICIES[mode] : undefined;
+  const found = ownValue(POLICIES, mode);
   if (found === undefined)
     throw new TypeError(`permission_mode is one of ${Object.keys(POLICIES).join(', ')}, not "${mode}"`);
   return found;
@@ -171,10 +172,9 @@ function word(attributes: { readonly [key: string]: unknown }, key: string): str
 function words(attributes: { readonly [key: string]: unknown }, key: string): string[] | undefined {
   const value = attributes[key];
   if (value === undefined || value === null) return undefined;
-  const list: unknown = typeof value === 'string' ? value.split(',') : value;
-  if (!Array.isArray(list) || list.some((each) => typeof each === 'object' && each !== null))
-    throw new TypeError(`${key} must be a list of words`);
-  return list.map((each) => String(each ?? '').trim()).filter((each) => each !== '');
+  const list = wordList(value);
+  if (list === undefined) throw new TypeError(`${key} must be a list of words`);
+  return list;
 }
 
 function amount(attributes: { readonly [key: string]: unknown }, key: string): number | undefined {

@@ -79,3 +79,11 @@ async function yaml(head: string): Promise<{ readonly [key: string]: unknown }> 
     throw new SyntaxError('line 2: the head is no list of keys and values');
   return value as { readonly [key: string]: unknown };
 }
+
+/** A list of words, or words between commas; undefined for anything else. */
+export function wordList(value: unknown): string[] | undefined {
+  const list: unknown = typeof value === 'string' ? value.split(',') : value;
+  if (!Array.isArray(list) || list.some((each) => typeof each === 'object' && each !== null))
+    return undefined;
+  return list.map((each) => String(each ?? '').trim()).filter((each) => each !== '');
+}

@@ -3,7 +3,7 @@
  * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with a head, and the files of other programs.
  */
 import { posix } from 'node:path';
-import { type Document, parseDocument } from './frontmatter.ts';
+import { type Document, parseDocument, wordList } from './frontmatter.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
 
 export type Trigger =
@@ -139,8 +139,7 @@ function optionalText(document: Document, key: string): string | undefined {
 function wordsOf(document: Document, key: string): string[] {
   const value = document.attributes[key];
   if (value === undefined || value === null) return [];
-  const list = typeof value === 'string' ? value.split(',') : value;
-  if (!Array.isArray(list) || list.some((each) => typeof each === 'object' && each !== null))
-    throw wrong(document, key, `${key} must be a list of words`);
-  return list.map((each: unknown) => String(each ?? '').trim()).filter((word) => word !== '');
+  const list = wordList(value);
+  if (list === undefined) throw wrong(document, key, `${key} must be a list of words`);
+  return list;
 }

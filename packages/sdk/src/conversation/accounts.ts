@@ -1,5 +1,5 @@
 import type { Event } from '../event/kinds.ts';
-import { isStats, type Metrics, type Stats, totalTokens } from '../llm/metrics.ts';
+import { allTokens, isStats, type Metrics, type Stats } from '../llm/metrics.ts';
 
 /** The accounts in a log, in its order: each has the sums so far, and the single calls since the one before it. */
 export function accountsIn(events: Iterable<Event>): Stats[] {
@@ -16,19 +16,23 @@ export function accountsIn(events: Iterable<Event>): Stats[] {
  * when it has gone on with a log of ours.
  */
 export function withStored(accounts: readonly Stats[], stored: Stats | undefined): readonly Stats[] {
-  if (stored === undefined) return accounts;
+  const rest = untold(accounts, stored);
+  if (rest === undefined) return accounts;
+  return isAhead(rest, accounts.at(-1)) ? [...accounts, rest] : [rest, ...accounts];
+}
+
+/** What only `base_state.json` has: its sums if they are later, and the single calls that stand in no accounts. */
+export function untold(accounts: readonly Stats[], stored: Stats | undefined): Stats | undefined {
+  if (stored === undefined) return undefined;
   const known = new Set(accounts.flatMap(callIds));
   const entries = Object.entries(stored.usage_to_metrics).map(([id, each]) => [id, without(each, known)]);
   const rest: Stats = { usage_to_metrics: Object.fromEntries(entries) };
-  const last = accounts.at(-1);
-  if (last === undefined || isAhead(stored, last)) return [...accounts, rest];
-  return callIds(rest).length === 0 ? accounts : [rest, ...accounts];
+  return isAhead(stored, accounts.at(-1)) || callIds(rest).length > 0 ? rest : undefined;
 }
 
 /** Sums only grow: the greater are the later. */
-export function isAhead(stats: Stats, of: Stats): boolean {
-  const [ours, theirs] = [stats, of].map(totalTokens).map(({ prompt, completion }) => prompt + completion);
-  return (ours ?? 0) > (theirs ?? 0);
+export function isAhead(stats: Stats, of: Stats | undefined): boolean {
+  return of === undefined || allTokens(stats) > allTokens(of);
 }
 
 function callIds({ usage_to_metrics: all }: Stats): string[] {

@@ -73,7 +73,8 @@ export async function readConversation(
     get state() {
       return now().state;
     },
-    accounts: () => withStored(accountsIn(eventsOf(log)), stored?.stats),
+    accounts: () =>
+      withStored(accountsIn(Iterator.from(log.read()).map(([, event]) => event)), stored?.stats),
     branch: () => branchOf(log, now().state.leafId),
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
@@ -88,10 +89,6 @@ export async function readConversation(
     },
     close: () => log.close(),
   };
-}
-
-function* eventsOf(log: EventLog): Iterable<Event> {
-  for (const [, event] of log.read()) yield event;
 }
 
 /** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */

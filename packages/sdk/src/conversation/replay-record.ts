@@ -7,7 +7,7 @@ import { type ActionEvent, type Event, isResult, type MessageEvent } from '../ev
 import type { Message } from '../event/message.ts';
 import { ReplayMismatch } from '../llm/cassette.ts';
 import { LLMError, type LLMErrorCode } from '../llm/errors.ts';
-import type { Completion } from '../llm/llm.ts';
+import { type Completion, NO_USAGE } from '../llm/llm.ts';
 import { UNREADABLE_CALL } from '../llm/prompted/unreadable.ts';
 import { type Condensed, KEEP } from '../view/condensers/condenser.ts';
 import type { HookEventType } from './hooks/hook-config.ts';
@@ -205,12 +205,5 @@ function messageOfCalls(calls: readonly ActionEvent[]): Message {
 }
 
 function completionOf(id: string, message: Message): Completion {
-  const usage = {
-    promptTokens: 0,
-    completionTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-  };
-  return { id, message, finish: { reason: 'other' }, usage, costUsd: null, latencyMs: 0 };
+  return { id, message, finish: { reason: 'other' }, usage: NO_USAGE, costUsd: null, latencyMs: 0 };
 }

@@ -1,11 +1,11 @@
 import type { Completion, LLM, Prompt, Usage } from './llm.ts';
 import {
   addCompletion,
+  allTokens,
   emptyStats,
   type Metrics,
   type Stats,
   totalCostUsd,
-  totalTokens,
   usageOfCall,
 } from './metrics.ts';
 import { promptBytes } from './size.ts';
@@ -77,7 +77,7 @@ export class Ledger {
         'MaxBudgetReached',
         `The budget is spent: ${costUsd.toFixed(4)} of ${maxCostUsd} USD.`,
       );
-    const tokens = tokensOf(this.#stats);
+    const tokens = allTokens(this.#stats);
     if (maxTokens !== undefined && tokens >= maxTokens)
       throw new LimitReachedError('MaxTokensReached', `The tokens are used up: ${tokens} of ${maxTokens}.`);
     this.#parent?.check();
@@ -118,7 +118,7 @@ export class Ledger {
     const { maxCostUsd = Number.POSITIVE_INFINITY, maxTokens = Number.POSITIVE_INFINITY } = this.#limits;
     const others = [...this.#underWay];
     const usd = others.reduce((sum, each) => sum + each.costUsd, totalCostUsd(this.#stats) + costUsd);
-    const all = others.reduce((sum, each) => sum + each.tokens, tokensOf(this.#stats) + tokens);
+    const all = others.reduce((sum, each) => sum + each.tokens, allTokens(this.#stats) + tokens);
     return usd <= maxCostUsd && all <= maxTokens;
   }
 
@@ -167,11 +167,6 @@ function listsOf(llm: Pick<LLM, 'model' | 'usageId'>, completion: Completion): C
     response_latencies: [{ model, latency: completion.latencyMs / 1_000, response_id: completion.id }],
     token_usages: usage.per_turn_token === 0 ? [] : [usage],
   };
-}
-
-function tokensOf(stats: Stats): number {
-  const { prompt, completion } = totalTokens(stats);
-  return prompt + completion;
 }
 
 /** The model, with every call entered in the ledger. */

@@ -118,3 +118,12 @@ export interface Usage {
   readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
 }
+
+/** Of a call that asked nobody. */
+export const NO_USAGE: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};

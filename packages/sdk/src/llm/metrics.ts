@@ -110,3 +110,9 @@ export function totalTokens(stats: Stats): { readonly prompt: number; readonly c
     completion: usages.reduce((sum, usage) => sum + usage.completion_tokens, 0),
   };
 }
+
+/** Prompts and answers together. */
+export function allTokens(stats: Stats): number {
+  const { prompt, completion } = totalTokens(stats);
+  return prompt + completion;
+}

@@ -5,7 +5,7 @@ import { type Content, textOf } from '../event/content.ts';
 import { eventOf } from '../event/draft.ts';
 import { systemClock } from '../event/identity.ts';
 import type { ActionEvent, Observation } from '../event/kinds.ts';
-import type { Completion, LLM } from '../llm/llm.ts';
+import { type Completion, type LLM, NO_USAGE } from '../llm/llm.ts';
 import { scriptedLlm } from '../llm/scripted-llm.ts';
 import type { Tool, ToolConversation, ToolFactory } from '../tool/tool.ts';
 import { createToolSet } from '../tool/tool-set.ts';
@@ -116,13 +116,6 @@ function failed(error: string): ToolResult {
 }
 
 function completionOf(name: string, args: object | string, id: string): Completion {
-  const usage = {
-    promptTokens: 0,
-    completionTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: 0,
-  };
   return {
     id: `response_${id}`,
     message: {
@@ -138,7 +131,7 @@ function completionOf(name: string, args: object | string, id: string): Completi
       ],
     },
     finish: { reason: 'tool-calls' },
-    usage,
+    usage: NO_USAGE,
     costUsd: null,
     latencyMs: 0,
   };

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountsIn, withStored } from '../conversation/accounts.ts';
+import { accountsIn, untold } from '../conversation/accounts.ts';
 import type { StoredBaseState } from '../conversation/base-state.ts';
 import { readBaseState } from '../conversation/open.ts';
 import { STATE_KEYS, stateUpdate } from '../conversation/state.ts';
@@ -50,15 +50,14 @@ export function readEventFolder(directory: string): Imported {
 
 /** The reference keeps its status and its accounts beside the events. */
 function withState(events: readonly Event[], stored: StoredBaseState | undefined): Event[] {
-  const told = accountsIn(events);
-  const accounts = withStored(told, stored?.stats).filter((each) => !told.includes(each));
+  const accounts = untold(accountsIn(events), stored?.stats);
   const tellsStatus = events.some(
     (event) => event.kind === 'ConversationStateUpdateEvent' && event.key === STATE_KEYS.status,
   );
   const timestamp = events.at(-1)?.timestamp;
   return [
     ...(stored === undefined || tellsStatus ? events : withEnding(events)),
-    ...accounts.map((each) => stamped(stateUpdate(STATE_KEYS.stats, each), timestamp)),
+    ...(accounts === undefined ? [] : [stamped(stateUpdate(STATE_KEYS.stats, accounts), timestamp)]),
   ];
 }
 

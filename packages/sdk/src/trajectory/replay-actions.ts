@@ -9,7 +9,7 @@ import type { Outcome } from '../conversation/status.ts';
 import { type Content, textOf } from '../event/content.ts';
 import { type ActionEvent, type Event, isResult, type ResultEvent } from '../event/kinds.ts';
 import type { Message, MessageToolCall } from '../event/message.ts';
-import type { Completion, LLM } from '../llm/llm.ts';
+import { type Completion, type LLM, NO_USAGE } from '../llm/llm.ts';
 import { isRecord } from '../text/is-record.ts';
 import { pythonJson } from '../tool/python-json.ts';
 import { objectIn } from './foreign-values.ts';
@@ -206,13 +206,7 @@ function completionOf({ id, message, calls }: Answer): Completion {
     id,
     message,
     finish: { reason: calls.length === 0 ? 'stop' : 'tool-calls' },
-    usage: {
-      promptTokens: 0,
-      completionTokens: 0,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: 0,
-    },
+    usage: NO_USAGE,
     costUsd: 0,
     latencyMs: 0,
   };

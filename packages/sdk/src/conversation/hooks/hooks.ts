@@ -1,6 +1,6 @@
 import type { Draft } from '../../event/draft.ts';
 import type { Hook, HookConfig, HookEventType } from './hook-config.ts';
-import { type HookDeps, type HookInput, type HookResult, runHook, started } from './run-hook.ts';
+import { captureHook, type HookDeps, type HookInput, type HookResult, runHook } from './run-hook.ts';
 
 type HookDraft = Extract<Draft, { kind: 'HookExecutionEvent' }>;
 
@@ -90,7 +90,9 @@ export class Hooks implements Onlookers {
 
   #letLoose(hook: Hook, input: HookInput): void {
     // Nobody waits for it, so nobody is told.
-    const running = started(hook, input, this.#deps.workspace, this.#closing.signal).catch(() => undefined);
+    const running = captureHook(hook, input, this.#deps.workspace, this.#closing.signal).catch(
+      () => undefined,
+    );
     this.#loose.add(running);
     void running.then(() => this.#loose.delete(running));
   }

@@ -69,7 +69,7 @@ function closed(hook: Hook, result: HookResult): HookResult {
 }
 
 async function runCommand(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
-  const captured = await started(hook, input, deps.workspace, deps.signal);
+  const captured = await captureHook(hook, input, deps.workspace, deps.signal);
   const [stdout, stderr] = [cut(captured.stdout), cut(captured.stderr)];
   if (captured.exit === null) {
     const error = `the hook took longer than ${hook.timeoutMs / 1_000} s`;
@@ -79,7 +79,7 @@ async function runCommand(hook: Hook, input: HookInput, deps: HookDeps): Promise
 }
 
 /** Runs a hook's command, with what it needs to know in its environment. Rejects with a WorkspaceError, or the signal's reason. */
-export async function started(
+export async function captureHook(
   { command = '', timeoutMs }: Hook,
   input: HookInput,
   workspace: Workspace,
