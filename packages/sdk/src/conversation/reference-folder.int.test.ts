@@ -32,6 +32,15 @@ const open = (id: string | undefined, answer: string, promptTokens: number) => {
   });
 };
 
+/** A conversation of ours with one answer; its id. */
+async function begun(): Promise<string> {
+  const conversation = await open(undefined, 'ours', 5);
+  await conversation.send('begin');
+  await conversation.run();
+  await conversation.close();
+  return conversation.id;
+}
+
 const usage = (responseId: string, tokens: number) => ({
   model: 'theirs',
   prompt_tokens: tokens,
@@ -101,12 +110,9 @@ async function accountsOf(directory: string) {
 }
 
 test('a conversation of ours that the reference went on with has its status and its accounts, and goes on with them', async () => {
-  const first = await open(undefined, 'ours', 5);
-  await first.send('begin');
-  await first.run();
-  await first.close();
-  const directory = conversationDirectory(folder, first.id);
-  await goOnAsReference(first.id, 'paused');
+  const id = await begun();
+  const directory = conversationDirectory(folder, id);
+  await goOnAsReference(id, 'paused');
 
   const stored = await readConversation(directory);
   assert.equal(stored.state.status, 'paused');
@@ -127,7 +133,7 @@ test('a conversation of ours that the reference went on with has its status and 
   );
   await stored.close();
 
-  const again = await open(first.id, 'ours again', 7);
+  const again = await open(id, 'ours again', 7);
   assert.equal(again.state.status, 'paused');
   await again.send('on');
   assert.equal((await again.run()).kind, 'finished');
@@ -149,11 +155,7 @@ test('a conversation of ours that the reference went on with has its status and 
 });
 
 test('a state that lags behind the log, as after a crash, changes neither status nor accounts', async () => {
-  const conversation = await open(undefined, 'ours', 5);
-  await conversation.send('begin');
-  await conversation.run();
-  await conversation.close();
-  const directory = conversationDirectory(folder, conversation.id);
+  const directory = conversationDirectory(folder, await begun());
   const path = join(directory, 'base_state.json');
   const state = JSON.parse(readFileSync(path, 'utf8'));
   const older = { ...state, execution_status: 'running', stats: { usage_to_metrics: {} } };

@@ -100,6 +100,11 @@ async function recorded(t: TestContext, wrap: (llm: LLM) => LLM = (llm) => llm):
   return await source();
 }
 
+async function isDrivenAgain(source: ReplaySource): Promise<void> {
+  const report = await replay(source, { tools: TOOLS, strict: true });
+  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+}
+
 test('a conversation is driven again from its log, byte for byte, without a tool that runs', async (t) => {
   const source = await recorded(t);
   const before = runs;
@@ -132,8 +137,7 @@ test('an interrupt and a pause come where they came', async (t) => {
   assert.equal((await current.run()).kind, 'interrupted');
   await current.close();
   const source = await closed();
-  const report = await replay(source, { tools: TOOLS, strict: true });
-  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+  await isDrivenAgain(source);
 });
 
 test('what is said while the model thinks comes before its answer, and is heard with the next', async (t) => {
@@ -154,8 +158,7 @@ test('what is said while the model thinks comes before its answer, and is heard 
   assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'also that' });
   await conversation.close();
   const source = await closed();
-  const report = await replay(source, { tools: TOOLS, strict: true });
-  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+  await isDrivenAgain(source);
 });
 
 for (const [name, first] of [
@@ -184,8 +187,7 @@ for (const [name, first] of [
     assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'ok' });
     await conversation.close();
     const source = await closed();
-    const report = await replay(source, { tools: TOOLS, strict: true });
-    assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+    await isDrivenAgain(source);
   });
 }
 
@@ -264,8 +266,7 @@ test('a run that was longer than the last one may be is driven again', async (t)
   assert.deepEqual([kind, (await session({ id, maxIterations: 2 })).kind], ['finished', 'finished']);
   const source = await storedReplaySource(conversationDirectory(folder, id));
   assert.equal(source.maxIterations, 2);
-  const report = await replay(source, { tools: TOOLS, strict: true });
-  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+  await isDrivenAgain(source);
 });
 
 test('a conversation that was killed in a call and gone on with by a message is driven again', async (t) => {
@@ -344,8 +345,7 @@ test('what the user asked to be condensed, and when, comes where it came', async
   assert.equal(await conversation.condense(), false);
   await conversation.close();
   const source = await storedReplaySource(conversationDirectory(conversationsDir, conversation.id));
-  const report = await replay(source, { tools: TOOLS, strict: true });
-  assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+  await isDrivenAgain(source);
 });
 
 test('the first difference is shown: where an engine would act otherwise now', async (t) => {
