@@ -1,4 +1,5 @@
 import type { LlmConfig } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 
 /** The model of the examples: LLM_MODEL, LLM_API_KEY and LLM_BASE_URL. */
 export function modelFromEnvironment(env = process.env): LlmConfig {
@@ -6,7 +7,6 @@ export function modelFromEnvironment(env = process.env): LlmConfig {
   if (model === undefined) throw new Error('set LLM_MODEL, for example to anthropic/claude-sonnet-4-5');
   return {
     model,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...defined({ apiKey, baseUrl }),
   };
 }

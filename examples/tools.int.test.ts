@@ -40,7 +40,7 @@ function results({ requests }: ModelServer): { readonly [id: string]: string } {
   );
 }
 
-test('01: a tool of your own is one file of at most 40 lines; the model and people each read it their way', async (t) => {
+test('a tool of your own is one file of at most 40 lines; the model and people each read it their way', async (t) => {
   const source = readFileSync(join(import.meta.dirname, '01-a-tool-of-your-own/column-stats.ts'), 'utf8');
   assert.ok(source.trimEnd().split('\n').length <= 40);
   const docs = readFileSync(join(import.meta.dirname, '../docs/tools.md'), 'utf8');
@@ -68,7 +68,7 @@ test('01: a tool of your own is one file of at most 40 lines; the model and peop
   });
 });
 
-test('02: web_search, done and sleep of other makers run through the adapter, in one conversation', async (t) => {
+test('web_search, done and sleep of other makers run through the adapter, in one conversation', async (t) => {
   const asked: string[] = [];
   const wiki = createServer((request, response) => {
     asked.push(new URL(request.url ?? '', 'http://x').searchParams.get('srwhat') ?? '');

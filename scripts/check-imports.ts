@@ -6,18 +6,18 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 
 const ROOMS: { readonly [room: string]: readonly string[] } = {
-  text: [],
-  event: ['text'],
-  log: ['event', 'text'],
-  llm: ['event', 'log', 'text'],
-  view: ['event', 'llm', 'text'],
-  workspace: ['text'],
-  tool: ['event', 'llm', 'workspace', 'text'],
+  value: [],
+  event: ['value'],
+  log: ['event', 'value'],
+  llm: ['event', 'log', 'security', 'value'],
+  view: ['event', 'llm', 'value'],
+  workspace: ['value'],
+  tool: ['event', 'llm', 'workspace', 'value'],
   security: ['event'],
-  context: ['event', 'workspace', 'text'],
-  agent: ['event', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'text'],
-  conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'text'],
-  trajectory: ['event', 'log', 'llm', 'view', 'tool', 'text', 'agent', 'conversation'],
+  context: ['event', 'workspace', 'value'],
+  agent: ['event', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'value'],
+  conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'value'],
+  trajectory: ['event', 'log', 'llm', 'view', 'tool', 'value', 'agent', 'conversation'],
 };
 
 const PACKAGES: { readonly [name: string]: readonly string[] } = {

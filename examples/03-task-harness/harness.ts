@@ -22,6 +22,7 @@ import {
   type ToolFactory,
   textOf,
 } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import { builtinTools } from '@longhand/tools';
 
 interface EvalConfig {
@@ -60,7 +61,7 @@ const result = await runHeadless(
     tools: [...builtinTools, ...own],
     workspace: openLocalWorkspace(work),
     conversationsDir: join(output, 'conversations'),
-    ...(config.max_iterations === undefined ? {} : { maxIterations: config.max_iterations }),
+    ...defined({ maxIterations: config.max_iterations }),
   },
   readFileSync(join(taskDir, 'task.md'), 'utf8'),
   { subscribers: { log: (event) => log(event, values.debug) } },

@@ -22,7 +22,7 @@ function writer(ledger: string) {
 const shell = (command: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
 const finish: Reply = { toolCalls: [{ name: 'finish', arguments: { message: 'all written' } }] };
 
-test('C1: killed behind any event, and resumed, it comes to the same end, and nothing is done twice', async (t) => {
+test('killed behind any event, and resumed, it comes to the same end, and nothing is done twice', async (t) => {
   let wasKilled = true;
   // The first line says which conversation it is; events follow.
   for (let lines = 1; wasKilled; lines += 1) {

@@ -60,7 +60,7 @@ async function scene(
 
 const call = (name: string, args: object): Reply => ({ toolCalls: [{ name, arguments: { ...args } }] });
 
-test('3.11: switch_llm: another model from the next turn on, also when the conversation is opened again', async (t) => {
+test('switch_llm: another model from the next turn on, also when the conversation is opened again', async (t) => {
   const { run, models, conversation } = await scene(
     t,
     [
@@ -80,7 +80,7 @@ test('3.11: switch_llm: another model from the next turn on, also when the conve
   assert.equal(agent.llm.model, 'strong-model');
 });
 
-test('3.11: invoke_skill: a skill, whole, with its folder; what there is not, is told with what there is', async (t) => {
+test('invoke_skill: a skill, whole, with its folder; what there is not, is told with what there is', async (t) => {
   const { folder, run } = await scene(
     t,
     [call('invoke_skill', { name: 'deploy' }), call('invoke_skill', { name: 'nope' })],
@@ -93,7 +93,7 @@ test('3.11: invoke_skill: a skill, whole, with its folder; what there is not, is
   assert.match(second!, /no skill "nope".*deploy/);
 });
 
-test('W25: commands in a skill run only with consent; code and escaped ones never do', async (t) => {
+test('commands in a skill run only with consent; code and escaped ones never do', async (t) => {
   const { folder, run } = await scene(
     t,
     [call('invoke_skill', { name: 'deploy' })],
@@ -107,7 +107,7 @@ test('W25: commands in a skill run only with consent; code and escaped ones neve
 const SKILL =
   '---\nname: deploy\ndescription: how\n---\nToday: !`echo now`. Not: \\!`echo no`. Code: `a !`. Bad: !`echo oops; exit 3`\n';
 
-test('3.11: inspect_image_with_vision: a model that sees answers about the image of the user', async (t) => {
+test('inspect_image_with_vision: a model that sees answers about the image of the user', async (t) => {
   const PIXEL =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const { run, models, requests } = await scene(

@@ -37,7 +37,7 @@ async function open(schema: unknown, factory = finishTool): Promise<TriedTools> 
   return opened;
 }
 
-test('0.3: the properties stand behind the tool’s own, and its required ones are required', async () => {
+test('the properties stand behind the tool’s own, and its required ones are required', async () => {
   const { tools } = await open(VERDICT);
   const { parameters } = toolSchema(tools[0]!);
   assert.deepEqual(Object.keys(parameters['properties'] as object), [
@@ -51,7 +51,7 @@ test('0.3: the properties stand behind the tool’s own, and its required ones a
   );
 });
 
-test('0.3: what does not fit the schema is refused and named, as what does not fit the tool’s own is', async () => {
+test('what does not fit the schema is refused and named, as what does not fit the tool’s own is', async () => {
   const finish = await open(VERDICT);
   for (const [args, said] of [
     [{ message: 'm' }, /passed: is missing; files: is missing/],
@@ -68,7 +68,7 @@ test('0.3: what does not fit the schema is refused and named, as what does not f
   assert.deepEqual([given.said, given.isError], ['m', false]);
 });
 
-test('0.3: reserved and taken names, dynamic properties and unknown keywords are refused when the tool is made', async () => {
+test('reserved and taken names, dynamic properties and unknown keywords are refused when the tool is made', async () => {
   const property = { type: 'string' };
   for (const [schema, said] of [
     ...['kind', 'security_risk', 'structured_output', 'summary', 'message'].map(
@@ -93,7 +93,7 @@ test('0.3: reserved and taken names, dynamic properties and unknown keywords are
   await assert.rejects(open(VERDICT, two), /it makes 2 tools, and must make one/);
 });
 
-test('0.3: any tool that is one may have a response_schema; it sees nothing of it, and locks as before', async () => {
+test('any tool that is one may have a response_schema; it sees nothing of it, and locks as before', async () => {
   const terminal = await open(
     { type: 'object', properties: { why: { type: 'string' } }, required: ['why'] },
     terminalTool,
@@ -107,7 +107,7 @@ test('0.3: any tool that is one may have a response_schema; it sees nothing of i
   assert.deepEqual(held, plain.tools[0]!.resources?.(given));
 });
 
-test('3.7: the structured result stands in the action of the conversation, and is there again when it is opened again', async (t) => {
+test('the structured result stands in the action of the conversation, and is there again when it is opened again', async (t) => {
   const finish = (args: object): Reply => ({ toolCalls: [{ name: 'finish', arguments: args }] });
   const replies = [
     finish({ message: 'done', passed: 'no', files: [] }),

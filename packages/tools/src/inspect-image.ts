@@ -1,4 +1,5 @@
 import { defineTool, type ToolConversation, ToolError, type ToolFactory, text, textOf } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 
 const input = z.object({
@@ -55,7 +56,7 @@ export const inspectImageTool: ToolFactory = defineTool({
       is_error: false,
       image_index,
       question,
-      ...(profile_name === undefined ? {} : { profile_name }),
+      ...defined({ profile_name }),
       model: llm.model.name,
       answer,
     };

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolFactory, type Workspace } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { createFile } from './create-file.ts';
 import { createEditor, type FileEditorInput, fileEditorInput, fileKey } from './file-editor/tool.ts';
@@ -69,7 +70,7 @@ export const planningFileEditorTool: ToolFactory = {
           told(async () => {
             const edit = await editor();
             const { content, is_error, path } = await edit(call);
-            return { content, is_error, ...(path === undefined ? {} : { path }) };
+            return { content, is_error, ...defined({ path }) };
           }),
         close: async () => {
           await opened?.catch(() => undefined); // whoever called was told

@@ -60,7 +60,7 @@ const wordsOf = (observation: Observation | undefined) => textOf((observation?.c
 const fieldsOf = (observation: Observation | undefined) =>
   ['is_error', 'task_id', 'subagent', 'status', 'kind'].map((key) => observation?.[key as 'kind']);
 
-test('3.8: what comes back names the task, the agent and how it ended; a failure is an answer too', async (t) => {
+test('what comes back names the task, the agent and how it ended; a failure is an answer too', async (t) => {
   const conversation = await handOn(t, [
     task({ prompt: 'count' }),
     task({ prompt: 'fail', subagent_type: 'bash-runner' }),
@@ -81,7 +81,7 @@ test('3.8: what comes back names the task, the agent and how it ended; a failure
   );
 });
 
-test('3.8: a blank type is the default, a blank resume a new task, and a blank prompt begins nothing', async (t) => {
+test('a blank type is the default, a blank resume a new task, and a blank prompt begins nothing', async (t) => {
   const conversation = await handOn(t, [
     task({ prompt: 'count', subagent_type: ' ', resume: '', description: '' }),
     task({ prompt: ' \n' }),
@@ -99,7 +99,7 @@ test('3.8: a blank type is the default, a blank resume a new task, and a blank p
   assert.match(said[2] ?? '', /There is no agent "default".*general-purpose/);
 });
 
-test('3.8: whoever is handed work has the model that the agent has then', async (t) => {
+test('whoever is handed work has the model that the agent has then', async (t) => {
   const conversation = await handOn(
     t,
     [{ name: 'switch_llm', arguments: { profile_name: 'larger', reason: 'it is hard' } }],

@@ -29,7 +29,7 @@ async function run(
   return { ...result.observation, ...result };
 }
 
-test('3.6: the list is replaced by plan, shown by view, and kept with the conversation', async () => {
+test('the list is replaced by plan, shown by view, and kept with the conversation', async () => {
   const tracker = await open(taskTrackerTool);
   assert.match((await run(tracker, {})).said, /empty/);
   const planned = await run(tracker, {
@@ -49,14 +49,14 @@ test('3.6: the list is replaced by plan, shown by view, and kept with the conver
   assert.equal(again.said, 'Tasks:\n1. [x] a\n2. [ ] b\n   n');
 });
 
-test('3.6: a list that cannot be read is empty, and somebody is told', async () => {
+test('a list that cannot be read is empty, and somebody is told', async () => {
   writeFileSync(join(folder, 'TASKS.json'), '[{"title":');
   const tracker = await open(taskTrackerTool);
   assert.match((await run(tracker, {})).said, /empty/);
   assert.match(tracker.warnings.join(), /TASKS\.json cannot be read/);
 });
 
-test('3.6: a list that cannot be written counts for this run, and somebody is told', async () => {
+test('a list that cannot be written counts for this run, and somebody is told', async () => {
   const tracker = await open(taskTrackerTool);
   mkdirSync(join(folder, 'TASKS.json'));
   const planned = await run(tracker, { command: 'plan', task_list: [{ title: 'a' }] });
@@ -65,7 +65,7 @@ test('3.6: a list that cannot be written counts for this run, and somebody is to
   assert.match((await run(tracker, { command: 'view' })).said, /1\. \[ \] a/);
 });
 
-test('3.6: a plan without a list is refused, and the list stays', async () => {
+test('a plan without a list is refused, and the list stays', async () => {
   const tracker = await open(taskTrackerTool);
   await run(tracker, { command: 'plan', task_list: [{ title: 'a' }] });
   const refused = await run(tracker, { command: 'plan' });
@@ -74,13 +74,13 @@ test('3.6: a plan without a list is refused, and the list stays', async () => {
   assert.deepEqual((await run(tracker, { command: 'plan', task_list: [] }))['task_list'], []);
 });
 
-test('3.7: think is noted, finish gives its message', async () => {
+test('think is noted, finish gives its message', async () => {
   assert.equal((await run(await open(thinkTool), { thought: 'hm' })).isError, false);
   assert.equal((await run(await open(finishTool), { message: 'done' })).said, 'done');
   assert.equal((await make(finishTool)).endsRun, true);
 });
 
-test('V0: a call of str_replace_editor without a command, and numbers and booleans as text, are what was meant', async () => {
+test('a call of str_replace_editor without a command, and numbers and booleans as text, are what was meant', async () => {
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
   const byName = (name: string) => builtinTools.find((factory) => factory.name === name)!;
   const editor = await open(byName('str_replace_editor'));

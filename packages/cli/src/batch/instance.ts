@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '@longhand/sdk/value';
 import { type Repository, readRepository } from '../repository/address.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -90,7 +91,7 @@ function sourceOf(line: Line, base: string): Source {
       );
     return { from: 'folder', path: repository.address };
   }
-  return { from: 'git', repository, ...(baseCommit === undefined ? {} : { baseCommit }) };
+  return { from: 'git', repository, ...defined({ baseCommit }) };
 }
 
 function isGit(folder: string): boolean {

@@ -1,7 +1,8 @@
 /** `longhand batch`: what its command line says. Flags of a run that it takes are handed on to each run as they are. */
 
+import { defined } from '@longhand/sdk/value';
 import type { Common, RunCommand } from '../flags/commands.ts';
-import { amount, nonEmpty, optional, wholeNumber } from '../flags/flag-values.ts';
+import { amount, nonEmpty, wholeNumber } from '../flags/flag-values.ts';
 import type { Flag, ParsedFlags } from '../flags/flags.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -65,13 +66,15 @@ export function batchCommand(
     ...settings,
     tasks,
     out,
-    ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
-    ...optional('maxIterations', wholeNumber(parsed, 'max-iterations', 1)),
-    ...optional('maxBudgetUsd', amount(parsed, 'max-budget')),
-    ...optional('jobs', wholeNumber(parsed, 'jobs', 1)),
-    ...optional('limit', wholeNumber(parsed, 'limit', 1)),
-    ...optional('only', only),
-    ...optional('maxTotalBudgetUsd', amount(parsed, 'max-total-budget')),
+    ...defined({
+      agentConfig: nonEmpty(parsed, 'agent-config'),
+      maxIterations: wholeNumber(parsed, 'max-iterations', 1),
+      maxBudgetUsd: amount(parsed, 'max-budget'),
+      jobs: wholeNumber(parsed, 'jobs', 1),
+      limit: wholeNumber(parsed, 'limit', 1),
+      only,
+      maxTotalBudgetUsd: amount(parsed, 'max-total-budget'),
+    }),
     runFlags: handedOn(parsed, run),
     quiet: parsed.values.has('quiet'),
   };

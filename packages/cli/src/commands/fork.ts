@@ -1,4 +1,5 @@
 import { forkDirectory } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ForkCommand } from '../flags/commands.ts';
 import { conversationsDirectory, findConversation, shortId } from '../stored/find-conversation.ts';
@@ -11,7 +12,7 @@ export async function fork(command: ForkCommand): Promise<ExitCode> {
   const { directory } = findConversation(conversationsDir, command.id);
   try {
     const { at } = command;
-    const id = await forkDirectory(directory, { conversationsDir, ...(at === undefined ? {} : { at }) });
+    const id = await forkDirectory(directory, { conversationsDir, ...defined({ at }) });
     const short = shortId(conversationsDir, id);
     process.stdout.write(`${id.replaceAll('-', '')}\n`);
     process.stderr.write(

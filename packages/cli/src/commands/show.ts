@@ -7,6 +7,7 @@ import {
   type StoredConversation,
   serializeEvent,
 } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ShowCommand } from '../flags/commands.ts';
 import { createReporter } from '../run/reporter.ts';
@@ -42,7 +43,7 @@ export async function show(command: ShowCommand): Promise<ExitCode> {
       style,
       maxLines: TIMELINE_LINES,
       timeline: true,
-      ...(tool === undefined ? {} : { tool }),
+      ...defined({ tool }),
     })) {
       process.stdout.write(`${line}\n`);
     }

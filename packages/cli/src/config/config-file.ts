@@ -11,12 +11,11 @@ import {
   LLM_FIELDS,
   type LlmConfig,
   type McpConfig,
-  ownValue,
   parseMcpConfig,
   type RoutingRule,
   readField,
 } from '@longhand/sdk';
-import { nearest } from '@longhand/sdk/nearest';
+import { defined, nearest, ownValue } from '@longhand/sdk/value';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
@@ -200,12 +199,10 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
     ...limits(maxIterations, maxBudgetUsd),
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
     ...(Object.keys(others).length === 0 ? {} : { others }),
-    ...(condenser === undefined ? {} : { condenser }),
-    ...(agentName === undefined ? {} : { agentName }),
-    ...(agents === undefined ? {} : { agents }),
+    ...defined({ condenser, agentName, agents }),
     ...(Object.keys(place).length === 0 ? {} : { place }),
     ...(Object.keys(mcp).length === 0 ? {} : { mcp }),
-    ...(trajectories === undefined ? {} : { trajectories }),
+    ...defined({ trajectories }),
   };
   return { layer, warnings };
 }
@@ -253,15 +250,15 @@ function otherModels(table: Table, shown: string): OtherModels {
     purpose,
     optionalText(name, `${shown}: [llms] ${purpose}`) ?? '',
   ]);
-  const purposes = { ...(condenser === undefined ? {} : { condenser }), ...Object.fromEntries(named) };
+  const purposes = { ...defined({ condenser }), ...Object.fromEntries(named) };
   const fallbacks = section('llm')['fallback_llms'];
   if (fallbacks !== undefined && !isListOfTexts(fallbacks))
     throw new UsageError(`${shown}: [llm] fallback_llms must be a list of names`);
   const routing = routingRules(section('model_routing'), shown);
   return {
-    ...(fallbacks === undefined ? {} : { fallbacks }),
+    ...defined({ fallbacks }),
     ...(Object.keys(purposes).length === 0 ? {} : { purposes }),
-    ...(routing === undefined ? {} : { routing }),
+    ...defined({ routing }),
   };
 }
 

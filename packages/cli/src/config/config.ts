@@ -1,6 +1,7 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, relative, resolve } from 'node:path';
 import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import type { RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Layer, readConfigFile } from './config-file.ts';
@@ -66,14 +67,15 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const { place, ...chosen } = placeOf(fileLayers);
   const stored = trajectoriesOf(fileLayers, cwd);
   // Flags first, then V0's variables, then the nearest file that says anything.
-  const trajectories = Object.assign({}, ...stored.trajectories, trajectoryVariables(env), {
-    ...(command.saveTrajectory === undefined ? {} : { save: command.saveTrajectory }),
-    ...(command.replayTrajectory === undefined ? {} : { replay: command.replayTrajectory }),
-  }) as TrajectorySettings;
+  const trajectories = Object.assign(
+    {},
+    ...stored.trajectories,
+    trajectoryVariables(env),
+    defined({ save: command.saveTrajectory, replay: command.replayTrajectory }),
+  ) as TrajectorySettings;
   return {
     ...(Object.keys(trajectories).length === 0 ? {} : { trajectories }),
-    ...(agentName === undefined ? {} : { agentName }),
-    ...(condenser === undefined ? {} : { condenser }),
+    ...defined({ agentName, condenser }),
     ...merged,
     llm: { ...merged.llm, ...others.own },
     llms: others.purposes,
@@ -162,9 +164,8 @@ function configFiles(command: Given, cwd: string): [path: string, shown: string,
 function flagLayer({ model, baseUrl, maxIterations, maxBudgetUsd }: Given): Layer {
   return {
     name: COMMAND_LINE,
-    llm: { ...(model === undefined ? {} : { model }), ...(baseUrl === undefined ? {} : { baseUrl }) },
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    llm: defined({ model, baseUrl }),
+    ...defined({ maxIterations, maxBudgetUsd }),
   };
 }
 
@@ -201,7 +202,7 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
     );
   });
   return {
-    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...defined({ maxIterations }),
     ...(maxBudgetUsd === undefined || maxBudgetUsd === 0 ? {} : { maxBudgetUsd }),
   };
 }
@@ -224,8 +225,7 @@ function merge(
   return {
     llm,
     origin,
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
+    ...defined({ maxIterations, maxBudgetUsd }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Which model is used when the user did not say all of it, and how that is told. */
 import type { LlmConfig, LocalModelServer } from '@longhand/sdk';
 import { PROVIDERS } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import { COMMAND_LINE, type Environment, type Settings } from './config.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
@@ -61,7 +62,7 @@ function goOn({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
   const { baseUrl: _configured, ...rest } = llm;
   const baseUrl = origin.baseUrl === COMMAND_LINE ? llm.baseUrl : stored.baseUrl;
   return {
-    llm: { ...rest, model: stored.model, ...(baseUrl === undefined ? {} : { baseUrl }) },
+    llm: { ...rest, model: stored.model, ...defined({ baseUrl }) },
     reason: 'as before',
   };
 }

@@ -1,6 +1,6 @@
 /** Models that are called by a name: a profile's, a group's of the config file, or the model's own. */
 import { type LlmConfig, listProfiles, loadProfile, type Routing } from '@longhand/sdk';
-import { nearest } from '@longhand/sdk/nearest';
+import { nearest } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import type { Layer } from './config-file.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';

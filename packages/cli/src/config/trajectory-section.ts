@@ -1,4 +1,6 @@
 /** Where trajectories are saved to and replayed from: V0's keys of `[core]`, and its variables. */
+
+import { defined } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import { isTable, optionalText } from './toml-values.ts';
 
@@ -26,11 +28,7 @@ export function trajectorySettings(core: unknown, place: string): TrajectorySett
   if (screenshots !== undefined && typeof screenshots !== 'boolean')
     throw new UsageError(`${place} save_screenshots_in_trajectory must be true or false`);
   if (save === undefined && replay === undefined && screenshots === undefined) return undefined;
-  return {
-    ...(save === undefined ? {} : { save }),
-    ...(replay === undefined ? {} : { replay }),
-    ...(screenshots === undefined ? {} : { screenshots }),
-  };
+  return defined({ save, replay, screenshots });
 }
 
 /** V0's variables. */
@@ -43,8 +41,7 @@ export function trajectoryVariables(env: {
     'SAVE_SCREENSHOTS_IN_TRAJECTORY',
   ].map((name) => env[name]?.trim() || undefined);
   return {
-    ...(save === undefined ? {} : { save }),
-    ...(replay === undefined ? {} : { replay }),
+    ...defined({ save, replay }),
     ...(screenshots === undefined ? {} : { screenshots: /^(1|true)$/i.test(screenshots) }),
   };
 }

@@ -1,5 +1,6 @@
 /** `[agent]`, `[agent.NAME]`, `[sandbox]` and what of `[core]` says where the work is done: OpenHands V0's keys, as they fit here. */
 import { resolve } from 'node:path';
+import { defined } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import { isTable, type Table } from './toml-values.ts';
 
@@ -82,9 +83,7 @@ function agentSection(section: Table, place: string): AgentSection {
     flag(section[key], `${place} ${key}`) === false ? tools : [],
   );
   return {
-    ...(llmConfig === undefined ? {} : { llmConfig }),
-    ...(stuckDetection === undefined ? {} : { stuckDetection }),
-    ...(disabled === undefined ? {} : { disabledSkills: disabled }),
+    ...defined({ llmConfig, stuckDetection, disabledSkills: disabled }),
     ...(withoutTools.length === 0 ? {} : { withoutTools }),
   };
 }
@@ -101,11 +100,7 @@ export function placeIn(table: Table, place: string): Place {
   const env = sandbox['runtime_startup_env_vars'];
   if (env !== undefined && !isTextByName(env))
     throw new UsageError(`${place}: [sandbox] runtime_startup_env_vars must be a table of texts`);
-  return {
-    ...(directory === undefined ? {} : { directory }),
-    ...(repo === undefined ? {} : { repo }),
-    ...(env === undefined ? {} : { env }),
-  };
+  return defined({ directory, repo, env });
 }
 
 /** `SANDBOX_ENV_X` is `X` for what the agent starts. */

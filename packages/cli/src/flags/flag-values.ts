@@ -40,7 +40,3 @@ export function duration(parsed: ParsedFlags, name: string): number | undefined 
   if (!(ms > 0)) throw new UsageError(`--${name} is a time such as 90s, 15m or 2h, not "${value}"`);
   return ms;
 }
-
-export function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [P in K]: V });
-}

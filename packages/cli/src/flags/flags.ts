@@ -1,5 +1,4 @@
-/** Reads a command line against a table of flags; knows nothing of what they mean. */
-import { nearest } from '@longhand/sdk/nearest';
+import { nearest } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 
 export interface Flag {

@@ -1,6 +1,6 @@
 /** The command line as one value of a union. Pure; nothing is read or started here. */
 import type { ImportFormat } from '@longhand/sdk';
-import { nearest } from '@longhand/sdk/nearest';
+import { defined, nearest } from '@longhand/sdk/value';
 import { batchCommand } from '../batch/options.ts';
 import { UsageError } from '../usage-error.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type TaskSource,
 } from './commands.ts';
 import { COMMANDS, type CommandName, FLAGS, RUN } from './flag-table.ts';
-import { amount, duration, nonEmpty, optional, wholeNumber } from './flag-values.ts';
+import { amount, duration, nonEmpty, wholeNumber } from './flag-values.ts';
 import { type Environment, inVariables, withEnvironment } from './flag-variables.ts';
 import { type ParsedFlags, parseFlags } from './flags.ts';
 
@@ -47,7 +47,7 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
       return {
         command,
         id: oneId(parsed, 'show'),
-        ...optional('at', wholeNumber(parsed, 'at', 0)),
+        ...defined({ at: wholeNumber(parsed, 'at', 0) }),
         messages: parsed.values.has('messages'),
         calls: parsed.values.has('calls'),
         ...common(parsed),
@@ -56,7 +56,7 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
       return {
         command,
         id: oneId(parsed, 'fork'),
-        ...optional('at', wholeNumber(parsed, 'at', 0)),
+        ...defined({ at: wholeNumber(parsed, 'at', 0) }),
         ...common(parsed),
       };
     case 'replay':
@@ -71,7 +71,7 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
         command,
         id: oneId(parsed, 'export'),
         format: oneOf(parsed, 'format', ['v0', 'events', 'openai', 'jsonl', 'html']) ?? 'v0',
-        ...optional('out', nonEmpty(parsed, 'out')),
+        ...defined({ out: nonEmpty(parsed, 'out') }),
         agentRole: oneOf(parsed, 'agent-role', ['agent', 'assistant']) ?? 'agent',
         ...common(parsed),
       };
@@ -79,15 +79,17 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
       return {
         command,
         file: oneFile(parsed),
-        ...optional('format', oneOf<ImportFormat>(parsed, 'format', ['v0', 'events', 'openai', 'jsonl'])),
-        ...optional('directory', nonEmpty(parsed, 'directory')),
+        ...defined({
+          format: oneOf<ImportFormat>(parsed, 'format', ['v0', 'events', 'openai', 'jsonl']),
+          directory: nonEmpty(parsed, 'directory'),
+        }),
         ...common(parsed),
       };
     case 'stats':
       return {
         command,
         id: oneId(parsed, 'stats'),
-        ...optional('svg', nonEmpty(parsed, 'svg')),
+        ...defined({ svg: nonEmpty(parsed, 'svg') }),
         ...common(parsed),
       };
     case 'model':
@@ -98,19 +100,20 @@ function read(command: CommandName, parsed: ParsedFlags): Command {
       takesNoWords(parsed, 'prompt');
       return {
         command,
-        ...optional('directory', nonEmpty(parsed, 'directory')),
-        ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
-        ...optional('agent', nonEmpty(parsed, 'agent')),
-        ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
-        ...optional('plugins', parsed.lists.get('plugin')),
+        ...defined({
+          directory: nonEmpty(parsed, 'directory'),
+          systemPrompt: nonEmpty(parsed, 'system-prompt'),
+          agent: nonEmpty(parsed, 'agent'),
+          agentConfig: nonEmpty(parsed, 'agent-config'),
+          plugins: parsed.lists.get('plugin'),
+        }),
         ...modelSettings(parsed),
       };
     case 'agents':
       takesNoWords(parsed, 'agents');
       return {
         command,
-        ...optional('directory', nonEmpty(parsed, 'directory')),
-        ...optional('plugins', parsed.lists.get('plugin')),
+        ...defined({ directory: nonEmpty(parsed, 'directory'), plugins: parsed.lists.get('plugin') }),
         ...common(parsed),
       };
     case 'demo':
@@ -128,24 +131,27 @@ function runCommand(parsed: ParsedFlags): RunCommand {
   const resumed = parsed.values.get('resume');
   return {
     command: 'run',
-    ...optional('task', taskSource(parsed)),
-    ...optional('directory', nonEmpty(parsed, 'directory')),
-    ...optional('maxIterations', wholeNumber(parsed, 'max-iterations', 1)),
-    ...optional('maxBudgetUsd', amount(parsed, 'max-budget')),
+    ...defined({
+      task: taskSource(parsed),
+      directory: nonEmpty(parsed, 'directory'),
+      maxIterations: wholeNumber(parsed, 'max-iterations', 1),
+      maxBudgetUsd: amount(parsed, 'max-budget'),
+    }),
     ...(resumed === undefined ? {} : { resume: resumed === true || resumed === '' ? {} : { id: resumed } }),
-    ...optional('maxTokens', wholeNumber(parsed, 'max-tokens', 1)),
-    ...optional('maxTimeMs', duration(parsed, 'max-time')),
+    ...defined({ maxTokens: wholeNumber(parsed, 'max-tokens', 1), maxTimeMs: duration(parsed, 'max-time') }),
     ...(parsed.values.has('allow-unpriced') ? { allowUnpriced: true } : {}),
     ...cassettes(parsed),
-    ...optional('saveTrajectory', nonEmpty(parsed, 'save-trajectory')),
-    ...optional('replayTrajectory', nonEmpty(parsed, 'replay-trajectory')),
-    ...optional('snapshots', nonEmpty(parsed, 'context-snapshots')),
-    ...optional('systemPrompt', nonEmpty(parsed, 'system-prompt')),
-    ...optional('hooks', nonEmpty(parsed, 'hooks')),
-    ...optional('plugins', parsed.lists.get('plugin')),
-    ...optional('mcp', parsed.lists.get('mcp')),
-    ...optional('agent', nonEmpty(parsed, 'agent')),
-    ...optional('agentConfig', nonEmpty(parsed, 'agent-config')),
+    ...defined({
+      saveTrajectory: nonEmpty(parsed, 'save-trajectory'),
+      replayTrajectory: nonEmpty(parsed, 'replay-trajectory'),
+      snapshots: nonEmpty(parsed, 'context-snapshots'),
+      systemPrompt: nonEmpty(parsed, 'system-prompt'),
+      hooks: nonEmpty(parsed, 'hooks'),
+      plugins: parsed.lists.get('plugin'),
+      mcp: parsed.lists.get('mcp'),
+      agent: nonEmpty(parsed, 'agent'),
+      agentConfig: nonEmpty(parsed, 'agent-config'),
+    }),
     ...autoContinue(parsed),
     ...place(parsed),
     quiet: quiet(parsed),
@@ -170,10 +176,7 @@ function place(parsed: ParsedFlags): Pick<RunCommand, 'id' | 'name' | 'repo' | '
   if (name !== undefined && (name.length > 256 || /[\p{Cc}]/u.test(name)))
     throw new UsageError('--name is one line of at most 256 characters');
   return {
-    ...optional('id', id),
-    ...optional('name', name),
-    ...optional('repo', repo),
-    ...optional('branch', branch),
+    ...defined({ id, name, repo, branch }),
     ...setup(parsed),
   };
 }
@@ -198,10 +201,12 @@ function setup({ values }: ParsedFlags): Pick<RunCommand, 'setup'> {
 
 function modelSettings(parsed: ParsedFlags): ModelSettings {
   return {
-    ...optional('model', nonEmpty(parsed, 'model')),
-    ...optional('baseUrl', nonEmpty(parsed, 'base-url')),
-    ...optional('profile', nonEmpty(parsed, 'profile')),
-    ...optional('configFile', nonEmpty(parsed, 'config')),
+    ...defined({
+      model: nonEmpty(parsed, 'model'),
+      baseUrl: nonEmpty(parsed, 'base-url'),
+      profile: nonEmpty(parsed, 'profile'),
+      configFile: nonEmpty(parsed, 'config'),
+    }),
     ...common(parsed),
   };
 }
@@ -213,7 +218,7 @@ function modelCommand(parsed: ParsedFlags): ModelCommand {
   return {
     command: 'model',
     ...modelSettings(parsed),
-    ...optional('model', name ?? nonEmpty(parsed, 'model')),
+    ...defined({ model: name ?? nonEmpty(parsed, 'model') }),
   };
 }
 
@@ -231,7 +236,7 @@ function profileCommand(parsed: ParsedFlags): ProfileCommand {
     action,
     withSecrets: parsed.values.has('with-key'),
     ...modelSettings(parsed),
-    ...optional('name', name),
+    ...defined({ name }),
   };
 }
 
@@ -271,7 +276,7 @@ function common(parsed: ParsedFlags): Common {
   if (logLevel === undefined)
     throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}, not "${level}"`);
   return {
-    ...optional('conversationsDir', nonEmpty(parsed, 'conversations-dir')),
+    ...defined({ conversationsDir: nonEmpty(parsed, 'conversations-dir') }),
     json: parsed.values.has('json'),
     logLevel,
   };
@@ -324,5 +329,5 @@ function cassettes(parsed: ParsedFlags): Pick<RunCommand, 'record' | 'replay'> {
     throw new UsageError(
       '--record and --replay exclude each other: one writes a cassette, the other plays it',
     );
-  return { ...optional('record', record), ...optional('replay', replay) };
+  return defined({ record, replay });
 }

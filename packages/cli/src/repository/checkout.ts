@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '@longhand/sdk/value';
 import { git } from './git.ts';
 
 /** The folder under `parent` with a repository at one commit. It is fetched once: a commit does not change. Throws GitError. */
@@ -14,7 +15,7 @@ export async function checkedOut(
   const target = join(parent, name);
   if (existsSync(target)) return target;
   const temporary = `${target}.${process.pid}`;
-  const options = { cwd: temporary, ...(signal === undefined ? {} : { signal }) };
+  const options = { cwd: temporary, ...defined({ signal }) };
   mkdirSync(temporary, { recursive: true });
   try {
     await git(['init', '--quiet'], options);

@@ -1,5 +1,6 @@
 /** Git as a program: it never asks, and is deaf to what the surroundings say about another repository. */
 import { spawn } from 'node:child_process';
+import { defined } from '@longhand/sdk/value';
 import { withoutLogin } from './address.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -19,10 +20,10 @@ export interface GitOptions {
 /** What it writes to standard output. Throws GitError, also if there is no git. */
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const child = spawn('git', args, {
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...defined({ cwd: options.cwd }),
     env: { ...gitEnvironment(process.env), ...options.env },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...defined({ signal: options.signal }),
   });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];

@@ -1,4 +1,5 @@
 import { type Agent, type AgentDefinition, DEFAULT_TOOLS, specialise } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import { builtinTools } from '@longhand/tools';
 import type { AgentSection } from '../config/v0-sections.ts';
 import type { Session } from './session.ts';
@@ -27,17 +28,16 @@ export function agentOf({
     context: {
       loadProjectSkills: true,
       loadUserSkills: true,
-      ...(skills === undefined ? {} : { skills }),
-      ...(disabledSkills === undefined ? {} : { disabledSkills }),
+      ...defined({ skills, disabledSkills }),
     },
-    ...(llms === undefined ? {} : { llms }),
+    ...defined({ llms }),
   };
   const special = definition === undefined ? agent : specialise(agent, definition);
   const mcpConfig = { ...special.mcpConfig, ...mcp };
   return {
     ...special,
     tools: switchedOn(special.tools, section),
-    ...(condenser === undefined ? {} : { condenser }),
+    ...defined({ condenser }),
     ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
   };
 }

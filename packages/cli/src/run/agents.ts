@@ -7,11 +7,10 @@ import {
   type HookConfig,
   loadAgentDefinitions,
   openLocalWorkspace,
-  ownValue,
   type Plugin,
   parseHookConfig,
 } from '@longhand/sdk';
-import { nearest } from '@longhand/sdk/nearest';
+import { nearest, ownValue } from '@longhand/sdk/value';
 import { AGENT_ALIASES, builtinAgents, builtinTools } from '@longhand/tools';
 import { readSettings, type Settings } from '../config/config.ts';
 import type { PromptCommand, RunCommand } from '../flags/commands.ts';

@@ -18,6 +18,7 @@ import {
   type Skill,
   secretsOfConfig,
 } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
 import type { AgentSection } from '../config/v0-sections.ts';
@@ -208,9 +209,8 @@ async function open(
     ...(session.agents === undefined ? {} : { agents: helpersOf(session) }),
     onWarning: reporter.warn,
     secrets: secretsOfModels(session),
-    ...(session.autoContinue === undefined ? {} : { autoContinue: session.autoContinue }),
-    ...(openId === undefined ? {} : { id: openId }),
-    tags: { ...session.tags, ...(name === undefined ? {} : { name }) },
+    ...defined({ autoContinue: session.autoContinue, id: openId }),
+    tags: { ...session.tags, ...defined({ name }) },
     ...(session.snapshots === undefined
       ? {}
       : {
@@ -222,7 +222,7 @@ async function open(
             reporter.warn,
           ),
         }),
-    ...(session.hooks === undefined ? {} : { hooks: session.hooks }),
+    ...defined({ hooks: session.hooks }),
     ...limitsOf(session),
     ...(replay === undefined ? {} : { clock: clockOf(replay) }),
   });
@@ -243,11 +243,7 @@ async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<
 function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, section }: Session) {
   return {
     ...(section?.stuckDetection === undefined ? {} : { stuckDetection: section.stuckDetection }),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxTimeMs === undefined ? {} : { maxTimeMs }),
-    ...(allowUnpriced === undefined ? {} : { allowUnpriced }),
+    ...defined({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ActionEvent } from '@longhand/sdk';
-import { ownValue, shownCall } from '@longhand/sdk';
+import { shownCall } from '@longhand/sdk';
+import { ownValue } from '@longhand/sdk/value';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 

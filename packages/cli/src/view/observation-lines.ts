@@ -1,5 +1,6 @@
 import type { Content, ObservationEvent } from '@longhand/sdk';
-import { isRecord, ownValue, shownResult, textOf, unifiedDiff } from '@longhand/sdk';
+import { shownResult, textOf, unifiedDiff } from '@longhand/sdk';
+import { isRecord, ownValue } from '@longhand/sdk/value';
 import { type Fields, stringOf } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';

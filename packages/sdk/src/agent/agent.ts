@@ -1,6 +1,7 @@
 import type { AgentContext } from '../context/agent-context.ts';
 import { enabledServers, type McpConfig } from '../context/mcp-config.ts';
 import type { LlmConfig } from '../llm/config.ts';
+import { defined } from '../value/defined.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 
 /** How the agent decides: an immutable, serialisable specification. Everything it needs to take a step is here or in the view. */
@@ -45,5 +46,5 @@ export const MCP_TOOLS = 'mcp';
 export function toolSpecsOf({ tools, mcpConfig = {}, filterToolsRegex: filter }: Agent): readonly ToolSpec[] {
   const servers = enabledServers(mcpConfig);
   if (Object.keys(servers).length === 0 || tools.some(({ name }) => name === MCP_TOOLS)) return tools;
-  return [...tools, { name: MCP_TOOLS, params: { servers, ...(filter === undefined ? {} : { filter }) } }];
+  return [...tools, { name: MCP_TOOLS, params: { servers, ...defined({ filter }) } }];
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { loadAgentDefinitions } from './definition.ts';
 
-test('11.3: agents are read as skills are: in UTF-16 too, and not without limit', async (t) => {
+test('agents are read as skills are: in UTF-16 too, and not without limit', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'longhand-agents-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, '.agents/agents');

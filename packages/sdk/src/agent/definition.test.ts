@@ -5,7 +5,7 @@ import { parseAgentDefinition } from './definition.ts';
 const condenserOf = async (head: string) =>
   (await parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`)).condenser;
 
-test('11.3: the condenser of an agent is one of a config file: by its type, with its sizes, or none', async () => {
+test('the condenser of an agent is one of a config file: by its type, with its sizes, or none', async () => {
   assert.deepEqual(await condenserOf('condenser: {type: llm, max_size: 20, keep_first: 2}'), {
     type: 'llm',
     maxSize: 20,
@@ -19,7 +19,7 @@ test('11.3: the condenser of an agent is one of a config file: by its type, with
   await assert.rejects(condenserOf('condenser: [1]'), /condenser: type must be one of/);
 });
 
-test('11.3: what is no word, no number and no mode is refused', async () => {
+test('what is no word, no number and no mode is refused', async () => {
   const parsed = (head: string) => parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`);
   await assert.rejects(parsed('permission_mode: constructor'), /permission_mode is one of always_confirm/);
   await assert.rejects(parsed('condenser: {type: recent, toString: 3}'), /unknown key "toString"/);

@@ -9,8 +9,9 @@ import { firstOfEachName } from '../context/load-skills.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
 import { type Files, readText } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
-import { isRecord } from '../text/is-record.ts';
-import { ownValue } from '../text/own-value.ts';
+import { defined } from '../value/defined.ts';
+import { isRecord } from '../value/is-record.ts';
+import { ownValue } from '../value/own-value.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 import { condenserSpec } from '../view/condensers/spec-from-table.ts';
 import type { Agent, ToolSpec } from './agent.ts';
@@ -70,14 +71,10 @@ export async function parseAgentDefinition(path: string, source: string): Promis
     source: path,
     ...(body.trim() === '' ? {} : { instructions: body.trim() }),
     ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ name: tool, params: {} })) }),
-    ...(skills === undefined ? {} : { skills }),
+    ...defined({ skills }),
     ...(model === undefined || model === 'inherit' ? {} : { model }),
     ...(servers === undefined || servers === null ? {} : { mcpServers: parseMcpConfig(servers) }),
-    ...(attributes['hooks'] === undefined ? {} : { hooks: attributes['hooks'] }),
-    ...(confirmation === undefined ? {} : { confirmation }),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-    ...(condenser === undefined ? {} : { condenser }),
+    ...defined({ hooks: attributes['hooks'], confirmation, maxIterations, maxBudgetUsd, condenser }),
   };
 }
 
@@ -130,12 +127,11 @@ export function specialise({ mcpConfig, ...agent }: Agent, definition: AgentDefi
   return {
     ...agent,
     ...(definition.tools === undefined ? {} : { tools: withEnd(definition.tools) }),
-    ...(condenser === undefined ? {} : { condenser }),
-    ...(servers === undefined ? {} : { mcpConfig: servers }),
+    ...defined({ condenser, mcpConfig: servers }),
     context: {
       ...context,
       ...(suffix === '' ? {} : { systemMessageSuffix: suffix }),
-      ...(skills === undefined ? {} : { onlySkills: skills }),
+      ...defined({ onlySkills: skills }),
     },
   };
 }

@@ -4,9 +4,9 @@ import type { Draft } from '../event/draft.ts';
 import { thawed } from '../event/freeze.ts';
 import type { Action, ActionEvent, Observation } from '../event/kinds.ts';
 import { unwritable } from '../event/unwritable.ts';
-import { isRecord } from '../text/is-record.ts';
 import { type Tool, type ToolConversation, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
+import { isRecord } from '../value/is-record.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { cutOff, errorResult } from './results.ts';
 

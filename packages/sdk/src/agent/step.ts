@@ -5,6 +5,7 @@ import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
 import { BYTES_PER_TOKEN, promptBytes } from '../llm/size.ts';
+import { defined } from '../value/defined.ts';
 import type { View } from '../view/view.ts';
 import { type CarryOutDeps, carryOut, type StepResult } from './carry-out.ts';
 import { type CondenseDeps, condense } from './condense.ts';
@@ -61,9 +62,7 @@ async function ask(view: View, messages: readonly Message[], deps: StepDeps): Pr
   try {
     const completion = await deps.llm.complete(prompt, {
       signal: deps.signal,
-      ...(deps.onDelta === undefined ? {} : { onDelta: deps.onDelta }),
-      ...(deps.onRetry === undefined ? {} : { onRetry: deps.onRetry }),
-      ...(deps.onNote === undefined ? {} : { onNote: deps.onNote }),
+      ...defined({ onDelta: deps.onDelta, onRetry: deps.onRetry, onNote: deps.onNote }),
     });
     deps.meter.saw(prompt, completion);
     return resultOf(completion, deps);

@@ -8,7 +8,6 @@ import type { Draft } from '../event/draft.ts';
 import { type Action, type Risk, riskSchema } from '../event/kinds.ts';
 import type { MessageToolCall } from '../event/message.ts';
 import type { Completion } from '../llm/llm.ts';
-import { nearest } from '../text/nearest.ts';
 import { pythonJson } from '../tool/python-json.ts';
 import {
   type Arguments,
@@ -23,6 +22,7 @@ import { isForeignInput, type Tool, ToolError } from '../tool/tool.ts';
 import { declares, propertiesOf } from '../tool/tool-schema.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import { validInput } from '../tool/valid-input.ts';
+import { nearest } from '../value/nearest.ts';
 import { errorResult } from './results.ts';
 
 type ActionDraft = Extract<Draft, { kind: 'ActionEvent' }>;

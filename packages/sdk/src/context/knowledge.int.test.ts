@@ -76,7 +76,7 @@ const PLACES: readonly (readonly [path: string, source: string, told: string])[]
 ];
 
 for (const [path, source, told] of PLACES) {
-  test(`9.2, 9.3: ${path} is found`, async (t) => {
+  test(`${path} is found`, async (t) => {
     const { knowledge, warnings } = scene(t, { [path]: source });
     const context = await contextOf(knowledge);
     assert.ok(context.includes(told), context);
@@ -85,7 +85,7 @@ for (const [path, source, told] of PLACES) {
   });
 }
 
-test('9.2: the project’s skill wins over the one in code, that over the user’s; disabled ones are left out', async (t) => {
+test('the project’s skill wins over the one in code, that over the user’s; disabled ones are left out', async (t) => {
   const files = {
     '.openhands/skills/a.md': 'of project',
     '~/.openhands/skills/a.md': 'of user',
@@ -140,7 +140,7 @@ test('files for models of other makers are left out where it is known whose mode
   assert.ok((await told('mystery')).includes('for gemini'));
 });
 
-test('9.4: words call a skill up, each once, as words of their own', async (t) => {
+test('words call a skill up, each once, as words of their own', async (t) => {
   const files = {
     '.openhands/skills/git.md': head('triggers: [git]', 'GIT KNOWLEDGE'),
     '.openhands/skills/task.md': head('inputs:\n  - name: what\n    description: w', 'Do ${what}'),
@@ -156,7 +156,7 @@ test('9.4: words call a skill up, each once, as words of their own', async (t) =
   assert.match(textOf((await knowledge.forMessage('/task', NOBODY)).content), /do not guess/);
 });
 
-test('9.5: files call up what is for them: by pattern, and the instructions of their folder', async (t) => {
+test('files call up what is for them: by pattern, and the instructions of their folder', async (t) => {
   const { knowledge, root } = scene(t, {
     '.openhands/skills/sql.md': head('paths: "*.sql, db/**"', 'SQL RULES'),
     'packages/a/AGENTS.md': 'RULES OF A',

@@ -2,7 +2,9 @@
  * MCP servers as `[mcp]` of OpenHands V0 has them: `stdio_servers` with names, `sse_servers` and `shttp_servers` with addresses.
  * Its settings, and the heads of microagents, are written so.
  */
-import { isRecord } from '../text/is-record.ts';
+
+import { defined } from '../value/defined.ts';
+import { isRecord } from '../value/is-record.ts';
 
 type Table = { readonly [key: string]: unknown };
 
@@ -77,7 +79,7 @@ function remoteOf({ url, api_key: key, timeout }: Table, transport: string, list
     transport,
     url,
     ...(typeof key === 'string' && key !== '' ? { auth: { strategy: 'api_key', value: key } } : {}),
-    ...(timeout === undefined ? {} : { timeout }),
+    ...defined({ timeout }),
   };
 }
 

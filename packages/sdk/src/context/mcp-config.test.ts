@@ -11,7 +11,7 @@ import {
   rootedAt,
 } from './mcp-config.ts';
 
-test('6.1: servers by name, with or without mcpServers around them; other spellings, foreign keys', () => {
+test('servers by name, with or without mcpServers around them; other spellings, foreign keys', () => {
   const config = {
     files: {
       command: 'npx',
@@ -63,7 +63,7 @@ const WRONG: readonly (readonly [server: unknown, why: RegExp])[] = [
   [{ command: 'a', auth: 't' }, /auth is for servers with a url/],
 ];
 
-test('6.1: what is wrong is told with the name of the server and of the field', () => {
+test('what is wrong is told with the name of the server and of the field', () => {
   for (const [server, why] of WRONG)
     assert.throws(
       () => parseMcpConfig({ bad: server }),
@@ -75,7 +75,7 @@ test('6.1: what is wrong is told with the name of the server and of the field', 
   assert.throws(() => parseMcpConfig([]), /table of MCP servers/);
 });
 
-test('6.1: the lists of V0, with their own spelling of arguments and variables', () => {
+test('the lists of V0, with their own spelling of arguments and variables', () => {
   assert.deepEqual(
     parseMcpConfig({
       stdio_servers: [
@@ -120,7 +120,7 @@ test('6.1: the lists of V0, with their own spelling of arguments and variables',
   assert.throws(() => parseMcpConfig({ stdio_servers: 3, sse_servers: [] }), /stdio_servers must be a list/);
 });
 
-test('6.1: placeholders, and the folder of whoever brings a server', () => {
+test('placeholders, and the folder of whoever brings a server', () => {
   const values: { [name: string]: string } = { A: '1' };
   const expand = (value: unknown) =>
     expandPlaceholders(value, (name, fallback, whole) => values[name] ?? fallback ?? whole);
@@ -164,7 +164,7 @@ test('law: what is secret is not stored; placeholders without a default are', ()
   });
 });
 
-test('6.1: names that every object inherits are names as any other, and no transports', () => {
+test('names that every object inherits are names as any other, and no transports', () => {
   for (const name of ['constructor', '__proto__']) {
     const server = JSON.parse(`{"stdio_servers": [], "${name}": {"command": "a"}}`) as unknown;
     assert.deepEqual(Object.entries(parseMcpConfig(server)), [[name, { command: 'a' }]]);

@@ -4,8 +4,9 @@
  * lists. Values may hold `${VAR}` and `${VAR:-default}`; these are kept as they are until a server is connected.
  */
 
-import { isRecord } from '../text/is-record.ts';
-import { ownValue } from '../text/own-value.ts';
+import { defined } from '../value/defined.ts';
+import { isRecord } from '../value/is-record.ts';
+import { ownValue } from '../value/own-value.ts';
 import { isV0Mcp, serversOfV0, withoutV0 } from './mcp-config-v0.ts';
 
 export interface McpServer {
@@ -125,7 +126,7 @@ function parseServer(name: string, json: unknown): McpServer {
   if (said !== undefined && said !== null && transport === undefined)
     wrong(`transport must be one of ${Object.keys(TRANSPORTS).join(', ')}`);
   const server: McpServer = {
-    ...(transport === undefined ? {} : { transport }),
+    ...defined({ transport }),
     ...Object.fromEntries(fields),
   };
   const { command, url, auth, headers = {} } = server;

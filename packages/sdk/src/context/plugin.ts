@@ -4,6 +4,7 @@
  * `.mcp.json`, `agents/*.md`.
  */
 import { posix } from 'node:path';
+import { defined } from '../value/defined.ts';
 import { parseDocument } from './frontmatter.ts';
 import { firstOfEachName, skillsUnder } from './load-skills.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
@@ -53,7 +54,7 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
     skills: [...skills, ...commands],
     agents,
     ...(hooks === undefined ? {} : { hooks: rootedAt(hooks, directory) }),
-    ...(servers === undefined ? {} : { mcpServers: servers }),
+    ...defined({ mcpServers: servers }),
   };
 }
 

@@ -35,7 +35,7 @@ function scene(t: TestContext, files: { readonly [path: string]: string | Uint8A
 const textOf = (parts: readonly PromptPart[], section: string) =>
   parts.find((part) => part.section === section)?.text;
 
-test('7.2: without files it is ours, section by section, the same for the same model', async (t) => {
+test('without files it is ours, section by section, the same for the same model', async (t) => {
   const { parts } = scene(t, {});
   const sections = (await parts()).map(({ section }) => section);
   assert.deepEqual(sections, ['role', 'working', 'steps', 'files', 'git', 'security', 'trouble']);
@@ -43,7 +43,7 @@ test('7.2: without files it is ours, section by section, the same for the same m
   assert.match(joinParts(await parts()), /Explore[\s\S]*Analyse[\s\S]*Test[\s\S]*Implement[\s\S]*Verify/);
 });
 
-test('7.2: models of some makers are told something of their own, a browser is spoken of where there is one', async (t) => {
+test('models of some makers are told something of their own, a browser is spoken of where there is one', async (t) => {
   const { parts } = scene(t, {});
   const families = ['anthropic/claude-sonnet-5', 'openai/gpt-5.5', 'gemini/gemini-3.8-flash'];
   const told = await Promise.all(families.map(async (model) => textOf(await parts(model), 'model')));

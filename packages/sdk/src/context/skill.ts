@@ -3,6 +3,7 @@
  * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with a head, and the files of other programs.
  */
 import { posix } from 'node:path';
+import { defined } from '../value/defined.ts';
 import { type Document, parseDocument, wordList } from './frontmatter.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
 
@@ -68,12 +69,12 @@ export async function parseSkill(file: SkillFile): Promise<Skill> {
         ? `${body.trim()}\n\n${ASK_FOR_INPUTS}`
         : body.trim(),
     source: path,
-    ...(trigger === undefined ? {} : { trigger }),
+    ...defined({ trigger }),
     ...(description === undefined ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
     ...(inputs.length === 0 ? {} : { inputs }),
     ...(folder === undefined ? {} : { isAgentSkill: true }),
     ...(isHidden(attributes, trigger) ? { isHidden: true } : {}),
-    ...(servers === undefined ? {} : { mcpServers: servers }),
+    ...defined({ mcpServers: servers }),
   };
 }
 

@@ -11,6 +11,7 @@ import { type McpConfig, REDACTED, redactMcpConfig } from '../context/mcp-config
 import { llmFromWire, llmToWire } from '../llm/config.ts';
 import { isStats, type Stats } from '../llm/metrics.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import { defined } from '../value/defined.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 import type { State } from './state.ts';
 import { isStatus, type Status } from './status.ts';
@@ -123,7 +124,7 @@ function ownState({ agent, isImported = false }: Pick<BaseState, 'agent' | 'isIm
   return {
     longhand: {
       ...(isImported ? { imported: true } : {}),
-      ...(condenser === undefined ? {} : { condenser }),
+      ...defined({ condenser }),
       ...(llms === undefined ? {} : { llms: Object.fromEntries(models) }),
     },
   };
@@ -146,7 +147,7 @@ function storedAgent(json: Record<string, unknown>): Agent {
   const llms = Object.entries(own.llms ?? {}).map(([purpose, llm]) => [purpose, llmFromWire({ ...llm })]);
   return {
     ...agent,
-    ...(own.condenser === undefined ? {} : { condenser: own.condenser }),
+    ...defined({ condenser: own.condenser }),
     ...(own.llms === undefined ? {} : { llms: Object.fromEntries(llms) }),
   };
 }
@@ -160,7 +161,7 @@ function agentToWire(agent: Agent): object {
     filter_tools_regex: agent.filterToolsRegex,
     include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
     ...(agent.context === undefined ? {} : { agent_context: contextToWire(agent.context) }),
-    ...(agent.systemPrompt === undefined ? {} : { system_prompt: agent.systemPrompt }),
+    ...defined({ system_prompt: agent.systemPrompt }),
     system_prompt_filename: 'system_prompt.j2',
     security_policy_filename: 'security_policy.j2',
     system_prompt_kwargs: { llm_security_analyzer: true },
@@ -190,11 +191,10 @@ function agentFromWire(json: Record<string, unknown>): Agent {
       ...tools,
       ...DEFAULT_TOOLS.filter((tool) => builtIn.includes(BUILT_IN[tool.name as keyof typeof BUILT_IN])),
     ],
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(context === undefined ? {} : { context }),
+    ...defined({ systemPrompt, context }),
     // Checked where it is used: what is wrong with it concerns nobody who only looks.
     ...(isFilled(mcpConfig) ? { mcpConfig: mcpConfig as McpConfig } : {}),
-    ...(filterToolsRegex === undefined ? {} : { filterToolsRegex }),
+    ...defined({ filterToolsRegex }),
   };
 }
 
@@ -221,8 +221,7 @@ function contextFromWire(json: unknown): AgentContext | undefined {
   const user = optionalString(wire['user_message_suffix']);
   const disabled = wire['disabled_skills'];
   return {
-    ...(system === undefined ? {} : { systemMessageSuffix: system }),
-    ...(user === undefined ? {} : { userMessageSuffix: user }),
+    ...defined({ systemMessageSuffix: system, userMessageSuffix: user }),
     ...(wire['load_user_skills'] === true ? { loadUserSkills: true } : {}),
     ...(wire['load_project_skills'] === true ? { loadProjectSkills: true } : {}),
     ...(Array.isArray(disabled) && disabled.length > 0 ? { disabledSkills: disabled.map(String) } : {}),

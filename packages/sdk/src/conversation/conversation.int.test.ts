@@ -179,7 +179,7 @@ test('listeners hear of an event only when it is on disk, in order, and one that
   assert.equal(heard.length, c.log.length);
 });
 
-test('7.4: malformed, unknown and invalid calls each get their own result, and the run goes on', async () => {
+test('malformed, unknown and invalid calls each get their own result, and the run goes on', async () => {
   const c = await conversation([
     {
       tool_calls: [
@@ -210,7 +210,7 @@ test('7.4: malformed, unknown and invalid calls each get their own result, and t
   assert.doesNotMatch(errors[2]!, /1\b/); // names of parameters, never values
 });
 
-test('W1, W2: calls behind finish are answered and not carried out; results stand in the order of the calls', async () => {
+test('calls behind finish are answered and not carried out; results stand in the order of the calls', async () => {
   const c = await conversation([
     {
       tool_calls: [
@@ -632,7 +632,7 @@ const marks = (count: number, size: number): ScriptedTurn[] =>
     tool_calls: [{ id: `m${i}`, name: 'mark', arguments: { word: `w${i}` } }],
   }));
 
-test('6.4: a prompt that overflows is condensed, and the run goes on to its end; the log keeps everything', async () => {
+test('a prompt that overflows is condensed, and the run goes on to its end; the log keeps everything', async () => {
   const { llm, sizes } = narrow(12_000, [...marks(40, 300), { text: 'all done' }]);
   const opened = await conversation(llm, { stuckDetection: false });
   await opened.send('mark them all');
@@ -669,7 +669,7 @@ test('a prompt that overflows whatever is condensed ends the run with that error
   assert.ok(sizes.length < 6);
 });
 
-test('W30: with a window that is known nothing overflows: it is condensed before', async () => {
+test('with a window that is known nothing overflows: it is condensed before', async () => {
   const turns = marks(30, 200).map((turn, i) => ({ ...turn, usage: { prompt_tokens: 1_000 + 100 * i } }));
   const { llm } = narrow(1_000_000, [...turns, { text: 'all done' }]);
   const opened = await conversation(

@@ -10,10 +10,11 @@ import type { LLM } from '../llm/llm.ts';
 import { TokenMeter } from '../llm/token-meter.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import { NEVER_CONFIRM } from '../security/confirmation.ts';
-import { LONGEST_TIMER_MS } from '../text/longest-timer.ts';
 import { Locks } from '../tool/locks.ts';
 import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
+import { defined } from '../value/defined.ts';
+import { LONGEST_TIMER_MS } from '../value/longest-timer.ts';
 import type { View } from '../view/view.ts';
 import { type Reply, replyOf } from './auto-continue.ts';
 import { serializeBaseState, type Tags } from './base-state.ts';
@@ -89,11 +90,8 @@ export class Conversation {
     const { maxBudgetUsd, maxTokens, ledger: parent } = parts.options;
     this.#ledger = new Ledger({
       stats: parts.history.state.stats,
-      limits: {
-        ...(maxBudgetUsd === undefined ? {} : { maxCostUsd: maxBudgetUsd }),
-        ...(maxTokens === undefined ? {} : { maxTokens }),
-      },
-      ...(parent === undefined ? {} : { parent }),
+      limits: defined({ maxCostUsd: maxBudgetUsd, maxTokens }),
+      ...defined({ parent }),
       onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
     });
     const { agent, llm: main, options, directory } = parts;
@@ -104,7 +102,7 @@ export class Conversation {
       main,
       isGiven: options.llm !== undefined,
       ledger: this.#ledger,
-      ...(options.profile === undefined ? {} : { profile: options.profile }),
+      ...defined({ profile: options.profile }),
     });
     this.#locks = options.locks ?? new Locks();
     this.#delegations = new Delegations({
@@ -369,7 +367,7 @@ export class Conversation {
         delegate: (work) => this.#delegations.run(work),
       },
       locks: this.#locks,
-      ...(agent.toolConcurrency === undefined ? {} : { toolConcurrency: agent.toolConcurrency }),
+      ...defined({ toolConcurrency: agent.toolConcurrency }),
       ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
       onNote: (text) => this.#warn(text),
@@ -391,8 +389,7 @@ export class Conversation {
       ...(options.hooks === undefined && options.onlookers === undefined
         ? {}
         : duringRun(this.#hooks, signal)),
-      ...(options.execute === undefined ? {} : { execute: options.execute }),
-      ...(options.onPrompt === undefined ? {} : { onPrompt: options.onPrompt }),
+      ...defined({ execute: options.execute, onPrompt: options.onPrompt }),
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;

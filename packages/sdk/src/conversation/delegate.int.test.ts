@@ -14,6 +14,7 @@ import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { acquireWriterLock } from '../log/writer-lock.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import type { ToolFactory } from '../tool/tool.ts';
+import { defined } from '../value/defined.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
@@ -74,7 +75,7 @@ const factories = [
     'task',
     { prompt: z.string(), agent: z.string().default('helper'), resume: z.string().optional() },
     async ({ prompt, agent, resume }, { conversation, signal, onProgress }) => {
-      const work = { agent, prompt, signal, onProgress, ...(resume === undefined ? {} : { resume }) };
+      const work = { agent, prompt, signal, onProgress, ...defined({ resume }) };
       const { task, status, words } = await conversation.delegate(work);
       return body(`${task} ${status} ${words}`, status === 'error');
     },
@@ -160,7 +161,7 @@ const subagents = (conversation: Conversation) => {
   return readdirSync(directory).map((id) => join(directory, id));
 };
 
-test('3.8, k.11: a sub-agent has a log of its own beneath its parent, is told what it is, and its costs count above', async () => {
+test('a sub-agent has a log of its own beneath its parent, is told what it is, and its costs count above', async () => {
   const llm = byTask({
     part: [finish('seven')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -177,7 +178,7 @@ test('3.8, k.11: a sub-agent has a log of its own beneath its parent, is told wh
   assert.deepEqual(Object.keys(metrics).toSorted(), ['agent', 'task:task_00000001']);
 });
 
-test('3.8: sub-agents of one turn run side by side, and their results keep to the order of the calls', async () => {
+test('sub-agents of one turn run side by side, and their results keep to the order of the calls', async () => {
   meeting = Promise.withResolvers();
   arrived = 0;
   const llm = byTask({
@@ -193,7 +194,7 @@ test('3.8: sub-agents of one turn run side by side, and their results keep to th
   ]);
 });
 
-test('3.8: a task goes on where it was; what there is not, is told with what there is', async () => {
+test('a task goes on where it was; what there is not, is told with what there is', async () => {
   const llm = byTask({
     part: [finish('half'), finish('whole')],
     main: [
@@ -215,7 +216,7 @@ test('3.8: a task goes on where it was; what there is not, is told with what the
   assert.equal(subagents(conversation).length, 1);
 });
 
-test('W19: a sub-agent never agrees for itself: its call goes to the user, and without one it is refused', async () => {
+test('a sub-agent never agrees for itself: its call goes to the user, and without one it is refused', async () => {
   const scripts = {
     part: [calls(['meet', {}]), finish('went on')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -248,7 +249,7 @@ test('W19: a sub-agent never agrees for itself: its call goes to the user, and w
   );
 });
 
-test('W19: what a headless run approves, it approves for its sub-agents, too', async () => {
+test('what a headless run approves, it approves for its sub-agents, too', async () => {
   const scripts = {
     part: [calls(['note', { n: 3 }]), finish('went on')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -274,7 +275,7 @@ test('W19: what a headless run approves, it approves for its sub-agents, too', a
   assert.ok(!(await part('reject')).includes(`3 in ${folder}`));
 });
 
-test('3.8: one that does not come to an end says why, and how far it came', async () => {
+test('one that does not come to an end says why, and how far it came', async () => {
   const llm = byTask({
     part: [{ ...calls(['meet', {}]), text: 'I have begun' }, calls(['meet', {}])],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -286,7 +287,7 @@ test('3.8: one that does not come to an end says why, and how far it came', asyn
   assert.match(resultsOf(conversation)[0]!, /error.*limit.*\n.*I have begun/);
 });
 
-test('3.8: work is handed on three deep at most', async () => {
+test('work is handed on three deep at most', async () => {
   const llm = byTask({
     deeper: [calls(['task', { prompt: 'deeper' }]), finish('bottom')],
     main: [calls(['task', { prompt: 'deeper' }]), finish('done')],
@@ -336,7 +337,7 @@ test('an interrupt that comes while a sub-agent is given its task is not lost', 
   assert.equal(llm.seen.length, 1);
 });
 
-test('W19: consent that comes after an interrupt carries nothing out, and nothing of the sub-agent stays open', async () => {
+test('consent that comes after an interrupt carries nothing out, and nothing of the sub-agent stays open', async () => {
   const llm = byTask({
     part: [calls(['note', { n: 1 }]), finish('went on')],
     main: [calls(['task', { prompt: 'part' }])],
@@ -378,7 +379,7 @@ test('a conversation that closes waits for its sub-agents, whatever their tools 
   assert.ok(events.some(({ kind }) => kind === 'InterruptEvent'));
 });
 
-test('3.8, W19: one that asks for consent again and again has no more steps than one run may have', async () => {
+test('one that asks for consent again and again has no more steps than one run may have', async () => {
   const part = Array.from({ length: 20 }, (_, n) => calls(['note', { n }]));
   const llm = byTask({ part, main: [calls(['task', { prompt: 'part' }]), finish('done')] });
   const agents = [{ ...HELPER, confirmation: { kind: 'AlwaysConfirm' as const }, maxIterations: 4 }];
@@ -387,7 +388,7 @@ test('3.8, W19: one that asks for consent again and again has no more steps than
   assert.match(resultsOf(conversation)[0]!, /error.*limit: .*more than 4 times/);
 });
 
-test('3.8: a new task of a resumed conversation is never one that there was', async () => {
+test('a new task of a resumed conversation is never one that there was', async () => {
   const scripts = {
     part: [finish('old'), finish('the old one again')],
     other: [finish('new')],
@@ -420,7 +421,7 @@ test('3.8: a new task of a resumed conversation is never one that there was', as
   );
 });
 
-test('3.8: an agent whose tools there are not is an answer, and leaves no conversation behind', async () => {
+test('an agent whose tools there are not is an answer, and leaves no conversation behind', async () => {
   const lost: AgentDefinition = { ...HELPER, tools: [{ name: 'lost', params: {} }] };
   const llm = byTask({ main: [calls(['task', { prompt: 'part' }]), finish('done')] });
   const conversation = await start(llm, { agents: [lost] });

@@ -11,6 +11,7 @@ import type { LLM } from '../llm/llm.ts';
 import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation.ts';
 import type { Locks } from '../tool/locks.ts';
 import { type Delegated, type Delegation, ToolError } from '../tool/tool.ts';
+import { defined } from '../value/defined.ts';
 import type { View } from '../view/view.ts';
 import { type Hook, mergeHooks, parseHookConfig } from './hooks/hook-config.ts';
 import { conversationDirectory } from './location.ts';
@@ -90,8 +91,7 @@ export class Delegations {
       name,
       description: 'Looks into what a hook asks.',
       tools: tools.map((tool) => ({ name: tool, params: {} })),
-      ...(systemPrompt === undefined ? {} : { instructions: systemPrompt }),
-      ...(maxIterations === undefined ? {} : { maxIterations }),
+      ...defined({ instructions: systemPrompt, maxIterations }),
     };
     const request = { agent: name, prompt, signal, onProgress: () => undefined };
     return (await this.#noted(this.#work(definition, request))).words;
@@ -109,7 +109,7 @@ export class Delegations {
   ): Promise<Delegated> {
     const { task, id } = this.#taskOf(request.resume);
     const options = await this.#optionsOf(definition, task, id);
-    const worker = await this.#deps.open({ ...options, ...(hooks === undefined ? {} : { hooks }) });
+    const worker = await this.#deps.open({ ...options, ...defined({ hooks }) });
     const onAbort = () => worker.interrupt();
     const unsubscribe = worker.subscribe({
       onNotice: (notice) => {
@@ -163,7 +163,7 @@ export class Delegations {
     const { maxIterations = options.maxIterations, maxBudgetUsd } = definition;
     return {
       agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent),
-      ...(llm === undefined ? {} : { llm }),
+      ...defined({ llm }),
       tools: options.tools,
       workspace: options.workspace,
       id,
@@ -171,19 +171,23 @@ export class Delegations {
       locks,
       tags: { parent: this.#deps.id, task },
       ...(directory === null ? {} : { conversationsDir: join(directory, SUBAGENTS) }),
-      ...(ledger === undefined ? {} : { ledger }),
-      ...(options.agents === undefined ? {} : { agents: options.agents }),
-      ...(options.profile === undefined ? {} : { profile: options.profile }),
-      ...(options.durability === undefined ? {} : { durability: options.durability }),
-      ...(maxIterations === undefined ? {} : { maxIterations }),
-      ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd }),
-      ...(options.allowUnpriced === undefined ? {} : { allowUnpriced: options.allowUnpriced }),
-      ...(options.stuckDetection === undefined ? {} : { stuckDetection: options.stuckDetection }),
+      ...defined({
+        ledger,
+        agents: options.agents,
+        profile: options.profile,
+        durability: options.durability,
+        maxIterations,
+        maxBudgetUsd,
+        allowUnpriced: options.allowUnpriced,
+        stuckDetection: options.stuckDetection,
+      }),
       confirmation: stricter(options.confirmation ?? NEVER_CONFIRM, definition.confirmation ?? NEVER_CONFIRM),
-      ...(options.onConfirmation === undefined ? {} : { onConfirmation: options.onConfirmation }),
-      ...(options.clock === undefined ? {} : { clock: options.clock }),
-      ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
-      ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
+      ...defined({
+        onConfirmation: options.onConfirmation,
+        clock: options.clock,
+        secrets: options.secrets,
+        onWarning: options.onWarning,
+      }),
     };
   }
 

@@ -129,7 +129,7 @@ test('a tool that cannot prepare itself costs a warning, not the process', async
   }
 });
 
-test('7.1.2: a parameter called kind reaches a tool of one’s own, too, and never touches that of the action', async () => {
+test('a parameter called kind reaches a tool of one’s own, too, and never touches that of the action', async () => {
   const tool = faulty({
     input: z.object({ kind: z.string(), data: z.string() }),
     run: (input: object) => JSON.stringify(input),

@@ -12,6 +12,7 @@ import { writeCall } from '../llm/prompted/grammar.ts';
 import { contentText, type ModelServer, type Reply, startModelServer } from '../testing/model-server.ts';
 import { adaptTools } from '../tool/adapters/adapt-tool.ts';
 import type { AdaptOptions } from '../tool/adapters/format.ts';
+import { defined } from '../value/defined.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation } from './conversation.ts';
 
@@ -87,7 +88,7 @@ async function open(replies: readonly Reply[], more: More = {}) {
     tools,
     workspace: openLocalWorkspace(folder),
     conversationsDir: join(folder, 'conversations'),
-    ...(more.id === undefined ? {} : { id: more.id }),
+    ...defined({ id: more.id }),
   });
   opened.push(conversation);
   return conversation;
@@ -120,7 +121,7 @@ function paired(): { readonly [id: string]: string } {
   return Object.fromEntries(results.map((each) => [each.tool_use_id, contentText(each.content)]));
 }
 
-test('7.1.4: each call has one result, under its identifier, whatever became of it', async () => {
+test('each call has one result, under its identifier, whatever became of it', async () => {
   const toolCalls: Calls = [
     { id: 'toolu_right', name: 'web_search', arguments: { kind: 'search', data: { kind: 'inner' } } },
     { id: 'toolu_wrong', name: 'web_search', arguments: { kind: 5 } },
@@ -164,7 +165,7 @@ test('7.1.4: each call has one result, under its identifier, whatever became of 
 });
 
 for (const name of ['waits', 'hangs']) {
-  test(`7.1.4: a call that is interrupted has its result, and those behind it too (${name})`, async () => {
+  test(`a call that is interrupted has its result, and those behind it too (${name})`, async () => {
     const toolCalls = [
       { id: 'toolu_1', name, arguments: {} },
       { id: 'toolu_2', name: 'web_search', arguments: { kind: 'search' } },
@@ -183,7 +184,7 @@ for (const name of ['waits', 'hangs']) {
   });
 }
 
-test('7.1.2: a parameter called kind reaches its tool from a model that writes its calls as text, too', async () => {
+test('a parameter called kind reaches its tool from a model that writes its calls as text, too', async () => {
   const text = writeCall({ name: 'web_search', args: { kind: 'search', data: 'kind' } });
   const conversation = await open([{ text }], { llm: { nativeToolCalling: false } });
   await conversation.send('go');
@@ -197,7 +198,7 @@ test('7.1.2: a parameter called kind reaches its tool from a model that writes i
   assert.deepEqual(JSON.parse(said), data);
 });
 
-test('7.1.4: a call that was cut off with its process has a result when the conversation goes on', async () => {
+test('a call that was cut off with its process has a result when the conversation goes on', async () => {
   const conversation = await open([{ toolCalls: [{ id: 'toolu_cut', name: 'waits', arguments: {} }] }]);
   const { id } = conversation;
   await conversation.send('go');

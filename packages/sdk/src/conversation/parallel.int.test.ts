@@ -11,6 +11,7 @@ import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { Locks } from '../tool/locks.ts';
 import type { ToolFactory } from '../tool/tool.ts';
+import { defined } from '../value/defined.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
@@ -90,7 +91,7 @@ async function run(
     llm: scriptedLlm({ turns: [{ tool_calls: turn ?? [] }, { text: 'done' }] }),
     tools: factories,
     workspace,
-    ...(locks === undefined ? {} : { locks }),
+    ...defined({ locks }),
   });
   await conversation.send('go');
   const outcome = await conversation.run();
@@ -101,21 +102,21 @@ async function run(
   return { outcome, results };
 }
 
-test('0.4: calls that only read run side by side, and their results come in the order of the calls', async () => {
+test('calls that only read run side by side, and their results come in the order of the calls', async () => {
   const { results } = await run(['a', 'b', 'c'].map((name) => call('read', { name, of: 3 })));
   assert.deepEqual(results, ['a', 'b', 'c']);
   assert.deepEqual(log.slice(0, 3), ['begin a', 'begin b', 'begin c']);
   assert.equal(log.at(-1), 'end a');
 });
 
-test('0.4: calls of a tool that does not say what it holds come one after another, and none gives up waiting', async () => {
+test('calls of a tool that does not say what it holds come one after another, and none gives up waiting', async () => {
   const calls = [call('look', { name: 'a' }), call('look', { name: 'b' }), call('read', { name: 'c' })];
   const { results } = await run(calls, {}, { locks: new Locks(() => 1) });
   assert.deepEqual(results, ['a', 'b', 'c']);
   assert.deepEqual(log.slice(0, 3), ['begin a', 'end a', 'begin b']);
 });
 
-test('0.4: a call that changes something waits for those before it, and those behind wait for it', async () => {
+test('a call that changes something waits for those before it, and those behind wait for it', async () => {
   await run([
     call('read', { name: 'a' }),
     call('write', { name: 'b' }),
@@ -128,7 +129,7 @@ test('0.4: a call that changes something waits for those before it, and those be
   ]);
 });
 
-test('0.4: with a width, calls that change something run side by side too, but for those that hold the same', async () => {
+test('with a width, calls that change something run side by side too, but for those that hold the same', async () => {
   await run(
     [
       call('write', { name: 'a', of: 2 }),
@@ -141,7 +142,7 @@ test('0.4: with a width, calls that change something run side by side too, but f
   assert.ok(log.indexOf('end b') < log.lastIndexOf('begin b'));
 });
 
-test('0.4: calls that hold the same come in their order, however long it takes to find out what they hold', async () => {
+test('calls that hold the same come in their order, however long it takes to find out what they hold', async () => {
   const local = openLocalWorkspace(folder);
   const slowFirst: Workspace = {
     ...local,
@@ -155,7 +156,7 @@ test('0.4: calls that hold the same come in their order, however long it takes t
   assert.deepEqual(log, ['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
 });
 
-test('0.4: what stands behind a call that ends the run is answered and not carried out', async () => {
+test('what stands behind a call that ends the run is answered and not carried out', async () => {
   const { outcome, results } = await run([
     call('read', { name: 'a' }),
     call('finish', { name: 'end' }),

@@ -9,6 +9,7 @@ import { type Stats, totalCostUsd } from '../llm/metrics.ts';
 import { wireMessages } from '../llm/wire-form.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
+import { defined } from '../value/defined.ts';
 import { type CondenserSpec, createCondenser } from '../view/condensers/spec.ts';
 import type { View } from '../view/view.ts';
 import { accountsIn, withStored } from './accounts.ts';
@@ -57,7 +58,7 @@ export async function readConversation(
   const { render, onWarning } = options;
   const log = await FileEventLog.open(directory, {
     readOnly: true,
-    ...(onWarning === undefined ? {} : { onWarning }),
+    ...defined({ onWarning }),
   });
   let folded: History | undefined;
   const now = (): History => {

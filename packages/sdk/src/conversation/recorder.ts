@@ -3,7 +3,7 @@ import { deepFreeze } from '../event/freeze.ts';
 import { type Clock, ROOT } from '../event/identity.ts';
 import { type Event, movesHead } from '../event/kinds.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { maskDeep, masker } from '../text/mask.ts';
+import { maskDeep, masker } from '../security/mask.ts';
 import type { History } from './history.ts';
 import { type State, stateUpdate } from './state.ts';
 import type { Notice } from './status.ts';

@@ -9,6 +9,7 @@ import { ReplayMismatch } from '../llm/cassette.ts';
 import { LLMError, type LLMErrorCode } from '../llm/errors.ts';
 import { type Completion, NO_USAGE } from '../llm/llm.ts';
 import { UNREADABLE_CALL } from '../llm/prompted/unreadable.ts';
+import { defined } from '../value/defined.ts';
 import { type Condensed, KEEP } from '../view/condensers/condenser.ts';
 import type { HookEventType } from './hooks/hook-config.ts';
 import type { HookVerdict } from './hooks/hooks.ts';
@@ -118,9 +119,7 @@ export function condensedAt(events: Events, at: number): Condensed {
   return {
     kind: 'condensation',
     condensation: {
-      ...(forgotten_event_ids === undefined ? {} : { forgotten_event_ids }),
-      ...(summary === undefined ? {} : { summary }),
-      ...(summary_offset === undefined ? {} : { summary_offset }),
+      ...defined({ forgotten_event_ids, summary, summary_offset }),
       llm_response_id,
     },
   };

@@ -7,7 +7,7 @@ import type { ActionEvent, Event, MessageEvent } from '../event/kinds.ts';
 import { ReplayMismatch, replaying } from '../llm/cassette.ts';
 import type { Completion, LLM } from '../llm/llm.ts';
 import { modelInfoOf } from '../llm/model-info.ts';
-import { firstDifference } from '../text/difference.ts';
+import { firstDifference } from '../value/difference.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import type { Conversation } from './conversation.ts';
 import type { Onlookers } from './hooks/hooks.ts';

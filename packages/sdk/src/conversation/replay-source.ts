@@ -3,6 +3,7 @@ import type { Cassette } from '../llm/cassette.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
+import { defined } from '../value/defined.ts';
 import { parseBaseState, type StoredBaseState } from './base-state.ts';
 import { branchOf, foldLog } from './history.ts';
 import { foldStored, readBaseState } from './open.ts';
@@ -35,6 +36,6 @@ function sourceOf(log: EventLog, leaf: string | null, state: StoredBaseState): R
     events: branchOf(log, leaf),
     agent: state.agent,
     workingDir: state.workingDir ?? '/',
-    ...(state.maxIterations === undefined ? {} : { maxIterations: state.maxIterations }),
+    ...defined({ maxIterations: state.maxIterations }),
   };
 }

@@ -6,8 +6,8 @@
 import type { Agent } from '../agent/agent.ts';
 import type { Event, ToolDescription } from '../event/kinds.ts';
 import { type RecordedExchange, ReplayMismatch } from '../llm/cassette.ts';
-import type { Difference } from '../text/difference.ts';
 import type { ToolFactory } from '../tool/tool.ts';
+import type { Difference } from '../value/difference.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Conversation } from './conversation.ts';
 import { isToldOfLimit } from './replay-record.ts';

@@ -34,7 +34,7 @@ test('the same call with the same result four times is stuck, three times is not
   assert.equal(judge(...exchanges(4, () => ({}))).kind, 'stuck');
 });
 
-test('W12: other words around the same call do not hide the loop', () => {
+test('other words around the same call do not hide the loop', () => {
   assert.equal(judge(...exchanges(4, (i) => ({ thought: `attempt ${i}` }))).kind, 'stuck');
 });
 
@@ -51,7 +51,7 @@ test('the same call that fails three times is told so once, and is stuck at the 
   assert.equal(judge(...failing(4)).kind, 'stuck');
 });
 
-test('W12: calls that cannot be carried out differ by their arguments', () => {
+test('calls that cannot be carried out differ by their arguments', () => {
   const drafts = exchanges(4, (i) => ({ command: `command ${i}`, error: 'not valid' })).map((draft) => {
     if (draft.kind !== 'ActionEvent') return draft;
     const { action: _action, ...rest } = draft;
@@ -60,7 +60,7 @@ test('W12: calls that cannot be carried out differ by their arguments', () => {
   assert.equal(judge(...drafts).kind, 'free');
 });
 
-test('W12: parallel calls are paired with their results by id', () => {
+test('parallel calls are paired with their results by id', () => {
   const drafts = [0, 1, 2, 3].flatMap((i) => [
     callDraft(`a${i}`, `r${i}`, 'left'),
     callDraft(`b${i}`, `r${i}`, 'right'),

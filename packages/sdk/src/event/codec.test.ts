@@ -77,7 +77,7 @@ test('null fields are dropped, nulls in free data stay', () => {
   assert.equal(serializeEvent(parseEvent(free)), free);
 });
 
-test('7.1.3: an argument kind that the reference stored under another name has its own again', () => {
+test('an argument kind that the reference stored under another name has its own again', () => {
   const call = files.find(
     (file) => file.endsWith('.json') && /ActionEvent/.test(readFileSync(join(golden, file), 'utf8')),
   )!;

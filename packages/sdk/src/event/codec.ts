@@ -6,8 +6,8 @@
  * dropped, and defaults that are missing are added.
  */
 
-import { isRecord } from '../text/is-record.ts';
-import { ownValue } from '../text/own-value.ts';
+import { isRecord } from '../value/is-record.ts';
+import { ownValue } from '../value/own-value.ts';
 import { deepFreeze } from './freeze.ts';
 import { EVENT_DEFAULTS, type Event, type EventKind, eventSchemas } from './kinds.ts';
 

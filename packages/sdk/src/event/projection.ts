@@ -6,7 +6,7 @@
  * objects. Everything is extended by each event; nothing is made again.
  */
 
-import { CLIPPED, truncateMiddle } from '../text/truncate.ts';
+import { defined } from '../value/defined.ts';
 import { type Content, type TextContent, text } from './content.ts';
 import {
   type ActionEvent,
@@ -20,6 +20,7 @@ import {
   type SystemPromptEvent,
 } from './kinds.ts';
 import type { Message } from './message.ts';
+import { CLIPPED, truncateMiddle } from './truncate.ts';
 
 /** What the model sees of an observation; the tools know, for each kind. */
 export type RenderObservation = (observation: Observation) => readonly Content[];
@@ -157,11 +158,9 @@ function assistantMessage(calls: readonly ActionEvent[]): Message {
     role: 'assistant',
     content: calls.flatMap((call): TextContent[] => [...call.thought]),
     tool_calls: calls.map((call) => call.tool_call),
-    ...(first.reasoning_content === undefined ? {} : { reasoning_content: first.reasoning_content }),
+    ...defined({ reasoning_content: first.reasoning_content }),
     thinking_blocks: first.thinking_blocks ?? [],
-    ...(first.responses_reasoning_item === undefined
-      ? {}
-      : { responses_reasoning_item: first.responses_reasoning_item }),
+    ...defined({ responses_reasoning_item: first.responses_reasoning_item }),
   };
 }
 

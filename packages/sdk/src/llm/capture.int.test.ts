@@ -110,7 +110,7 @@ test('the raw exchange is what went over the wire, and nothing that is written h
   }
 });
 
-test('8.7: completion logs have the reference’s keys; with prompted tools also the messages before', async (t) => {
+test('completion logs have the reference’s keys; with prompted tools also the messages before', async (t) => {
   const { folder, ask, files } = await scene(t, { text: 'done' });
   const log = { logCompletions: true, logCompletionsFolder: join(folder, 'logs') };
   await ask({ ...log, nativeToolCalling: false });
@@ -136,7 +136,7 @@ test('8.7: completion logs have the reference’s keys; with prompted tools also
   );
 });
 
-test('8.7: a failure is logged as one', async (t) => {
+test('a failure is logged as one', async (t) => {
   const { folder, ask, files } = await scene(t, { error: { status: 400, message: `bad ${KEY}` } });
   await ask({ logCompletions: true, logCompletionsFolder: join(folder, 'logs') }).catch(() => undefined);
   const [[name, content]] = files('logs') as [[string, Json]];

@@ -12,7 +12,7 @@
  * Secrets are hidden in all of it.
  */
 import type { Message } from '../event/message.ts';
-import { describeDifference, firstDifference } from '../text/difference.ts';
+import { describeDifference, firstDifference } from '../value/difference.ts';
 import { LLMError, type LLMErrorCode } from './errors.ts';
 import type { Completion, LLM, Prompt, ToolSchema } from './llm.ts';
 

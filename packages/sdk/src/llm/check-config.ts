@@ -1,4 +1,4 @@
-import { nearest } from '../text/nearest.ts';
+import { nearest } from '../value/nearest.ts';
 import type { LlmConfig } from './config.ts';
 import { LLMError } from './errors.ts';
 import { type Decisions, featureName } from './features.ts';

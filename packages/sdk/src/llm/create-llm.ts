@@ -1,4 +1,5 @@
-import { masker, secretsOf } from '../text/mask.ts';
+import { masker, secretsOf } from '../security/mask.ts';
+import { defined } from '../value/defined.ts';
 import { checkConfig } from './check-config.ts';
 import type { LlmConfig } from './config.ts';
 import { LLMError } from './errors.ts';
@@ -38,7 +39,7 @@ export async function createLlm(config: LlmConfig, options: CreateLlmOptions = {
   const { usageId } = config;
   const related = (other: LlmConfig): LlmConfig => ({
     ...other,
-    ...(usageId === undefined ? {} : { usageId }),
+    ...defined({ usageId }),
   });
   const llm = await createOne(own, options, routing);
   const others = await Promise.all(fallbacks.map((other) => createLlm(related(other), options)));
@@ -159,7 +160,7 @@ function providerOf(
       address: resolved.baseUrl ?? `the ${resolved.provider} API`,
       keyVariable:
         config.apiKey === undefined ? (resolved.keyVariables?.[0] ?? 'LLM_API_KEY') : 'LLM_API_KEY',
-      ...(apiKey === undefined ? {} : { apiKey }),
+      ...defined({ apiKey }),
     },
   });
 }

@@ -38,7 +38,7 @@ const DECIDED: readonly (readonly [model: string, features: Partial<ModelFeature
 ];
 
 for (const [model, expected] of DECIDED) {
-  test(`8.4: ${model}`, () => {
+  test(`${model}`, () => {
     const all = features({ model });
     const found = Object.fromEntries(
       Object.keys(expected).map((name) => [name, all[name as keyof ModelFeatures]]),
@@ -47,7 +47,7 @@ for (const [model, expected] of DECIDED) {
   });
 }
 
-test('8.4: what a proxy puts before a name does not count', () => {
+test('what a proxy puts before a name does not count', () => {
   const bare = features({ model: 'litellm_proxy/claude-sonnet-4-5', baseUrl: 'http://h/v1' });
   assert.deepEqual(features({ model: 'litellm_proxy/prod/claude-sonnet-4-5', baseUrl: 'http://h/v1' }), bare);
 });

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { defined } from '../value/defined.ts';
 import type { LlmConfig } from './config.ts';
 import { withRetry } from './layer/retry.ts';
 import type { LLM } from './llm.ts';
@@ -25,8 +26,7 @@ export function fromLanguageModel(languageModel: LanguageModelV4, options: Langu
     info: {
       name: config.model,
       vision,
-      ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
-      ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+      ...defined({ contextWindow: config.maxInputTokens, maxOutputTokens: config.maxOutputTokens }),
     },
     endpoint: {
       model: config.model,

@@ -139,7 +139,7 @@ test('what is taken tells each call once, and the sums every time', () => {
   );
 });
 
-test('8.6: the shape of the accounts is the reference’s', async () => {
+test('the shape of the accounts is the reference’s', async () => {
   const ledger = new Ledger();
   await ask(accounted(model('agent'), ledger));
   const { agent } = ledger.takeStats().usage_to_metrics;

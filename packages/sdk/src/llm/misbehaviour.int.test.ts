@@ -4,6 +4,7 @@ import { afterEach, test } from 'node:test';
 import { text, textOf } from '../event/content.ts';
 import type { Message } from '../event/message.ts';
 import { type ModelServer, type Respond, startModelServer } from '../testing/model-server.ts';
+import { defined } from '../value/defined.ts';
 import type { LlmConfig } from './config.ts';
 import { createLlm } from './create-llm.ts';
 import { LLMError } from './errors.ts';
@@ -41,8 +42,7 @@ async function call(wire: Partial<LlmConfig>, respond: Respond, options: CallOpt
     { messages: options.messages ?? ASK, tools: [TOOL] },
     {
       signal: options.signal ?? new AbortController().signal,
-      ...(options.onDelta === undefined ? {} : { onDelta: options.onDelta }),
-      ...(options.onRetry === undefined ? {} : { onRetry: options.onRetry }),
+      ...defined({ onDelta: options.onDelta, onRetry: options.onRetry }),
     },
   );
 }
@@ -180,7 +180,7 @@ test('names that lead nowhere are refused with the nearest', async () => {
   );
 });
 
-test('L4: a model that does not answer in time is given up, and tried again', async () => {
+test('a model that does not answer in time is given up, and tried again', async () => {
   const wire = { model: 'x', timeoutMs: 50, numRetries: 2 };
   const error = await call(wire, () => ({ hang: true })).catch((e) => e);
   assert.equal(error.code, 'LLMTimeoutError');
@@ -255,7 +255,7 @@ test('a page instead of an answer is tried again, and shown in short', async () 
   assert.equal(server?.requests.length, 2);
 });
 
-test('8.3: a model that said nothing at temperature 0 is asked at 1', async () => {
+test('a model that said nothing at temperature 0 is asked at 1', async () => {
   await call({ model: 'x', temperature: 0 }, (_, index) =>
     index === 0 ? { raw: { body: JSON.stringify({ id: 'a', choices: [] }) } } : { text: 'here' },
   );
@@ -265,7 +265,7 @@ test('8.3: a model that said nothing at temperature 0 is asked at 1', async () =
   );
 });
 
-test('8.3: the wait doubles between its bounds', async () => {
+test('the wait doubles between its bounds', async () => {
   const waits: number[] = [];
   const wire = { model: 'x', retryMultiplierMs: 2, retryMinWaitMs: 3, retryMaxWaitMs: 7 };
   await call(wire, () => ({ error: { status: 500, message: 'down' } }), {
@@ -276,7 +276,7 @@ test('8.3: the wait doubles between its bounds', async () => {
     assert.ok(waits[i]! >= least && waits[i]! <= Math.ceil(least * 1.25));
 });
 
-test('W36: the time of all attempts together is kept, waits and a hanging attempt included', async () => {
+test('the time of all attempts together is kept, waits and a hanging attempt included', async () => {
   const wire = { model: 'x', deadlineMs: 200, retryMinWaitMs: 10, retryMaxWaitMs: 10 };
   const beganAt = performance.now();
   const hanging = await call(wire, (_, index) =>

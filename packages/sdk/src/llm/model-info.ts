@@ -1,3 +1,4 @@
+import { defined } from '../value/defined.ts';
 import type { LlmConfig } from './config.ts';
 import { LLMError } from './errors.ts';
 import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './features.ts';
@@ -11,9 +12,7 @@ export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatur
     name: config.model,
     vision,
     briefTools,
-    ...(tokenizer === undefined ? {} : { tokenizer }),
-    ...(config.maxInputTokens === undefined ? {} : { contextWindow: config.maxInputTokens }),
-    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+    ...defined({ tokenizer, contextWindow: config.maxInputTokens, maxOutputTokens: config.maxOutputTokens }),
   };
 }
 

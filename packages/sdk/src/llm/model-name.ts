@@ -1,7 +1,8 @@
 /** Model names as LiteLLM writes them, `provider/model`, and what they lead to. */
 
-import { nearest } from '../text/nearest.ts';
-import { ownValue } from '../text/own-value.ts';
+import { defined } from '../value/defined.ts';
+import { nearest } from '../value/nearest.ts';
+import { ownValue } from '../value/own-value.ts';
 import { LLMError } from './errors.ts';
 
 /** Which of the provider packages speaks the provider's language. */
@@ -127,8 +128,7 @@ export function resolveModel(
     provider: providerName,
     dialect: provider.dialect,
     id,
-    ...(address === undefined ? {} : { baseUrl: address }),
-    ...(provider.keyVariables === undefined ? {} : { keyVariables: provider.keyVariables }),
+    ...defined({ baseUrl: address, keyVariables: provider.keyVariables }),
   };
 }
 

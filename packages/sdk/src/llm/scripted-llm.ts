@@ -18,6 +18,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '../event/content.ts';
 import type { Message, MessageToolCall } from '../event/message.ts';
+import { defined } from '../value/defined.ts';
 import type { LlmConfig } from './config.ts';
 import { LLMError, type LLMErrorCode } from './errors.ts';
 import type { CompleteOptions, Completion, LLM, Pricing, Prompt } from './llm.ts';
@@ -162,8 +163,7 @@ function messageOf(turn: ScriptedTurn, index: number): Message {
   return {
     role: 'assistant',
     content: turn.text === undefined ? [] : [text(turn.text)],
-    ...(calls === undefined ? {} : { tool_calls: calls }),
-    ...(turn.reasoning === undefined ? {} : { reasoning_content: turn.reasoning }),
+    ...defined({ tool_calls: calls, reasoning_content: turn.reasoning }),
     thinking_blocks: [],
   };
 }

@@ -28,7 +28,7 @@ async function ask(llm: LLM, messages = ASK, notes: string[] = []) {
   );
 }
 
-test('8.3: the models of the fallback are asked in their order, and the first that answers is named', async (t) => {
+test('the models of the fallback are asked in their order, and the first that answers is named', async (t) => {
   const down = await serve(t, DOWN);
   const up = await serve(t, () => ({ text: 'here' }));
   const fallbacks = [
@@ -45,7 +45,7 @@ test('8.3: the models of the fallback are asked in their order, and the first th
   );
 });
 
-test('8.3: when all fail, the first one’s error is told; and what another model cannot help is not asked of one', async (t) => {
+test('when all fail, the first one’s error is told; and what another model cannot help is not asked of one', async (t) => {
   const down = await serve(t, DOWN);
   const llm = await createLlm(config(down, 'first', { fallbacks: [config(down, 'second')] }), { env: {} });
   await assert.rejects(ask(llm), /first at .*down/);

@@ -1,5 +1,5 @@
 import type { Message } from '../event/message.ts';
-import { remembered } from '../text/remembered.ts';
+import { remembered } from '../value/remembered.ts';
 import type { Prompt, ToolSchema } from './llm.ts';
 
 /** On the average, where nobody has counted. */

@@ -60,7 +60,7 @@ test('files are named and written as the reference does, and nothing else lies b
   assert.deepEqual(readdirSync(directory), ['events']);
 });
 
-test('W5: the last event, torn at any byte, costs that event only, and is set aside', async () => {
+test('the last event, torn at any byte, costs that event only, and is set aside', async () => {
   await written(3);
   const last = join(directory, 'events', names()[2]!);
   const whole = readFileSync(last, 'utf8');
@@ -82,7 +82,7 @@ test('W5: the last event, torn at any byte, costs that event only, and is set as
   assert.match(warnings[0] ?? '', /event-00002-.*set aside as/);
 });
 
-test('W3: events behind a gap are served, and new ones follow the last', async () => {
+test('events behind a gap are served, and new ones follow the last', async () => {
   await written(4);
   rmSync(join(directory, 'events', names()[1]!));
   const log = await open();
@@ -160,7 +160,7 @@ test('a log that is not there', async () => {
   );
 });
 
-test('C1: whatever was acknowledged is there after SIGKILL', async () => {
+test('whatever was acknowledged is there after SIGKILL', async () => {
   const writer = join(directory, 'writer.ts');
   writeFileSync(
     writer,
@@ -195,7 +195,7 @@ const mounted =
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', '/mnt']).status === 0;
 if (mounted) spawnSync('umount', ['/mnt']);
 
-test('D1: a full disk is told as such, and what was acknowledged stays', {
+test('a full disk is told as such, and what was acknowledged stays', {
   skip: mounted ? false : 'mounting is not allowed here',
 }, async () => {
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]);

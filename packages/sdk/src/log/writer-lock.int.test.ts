@@ -36,7 +36,7 @@ test('a lock whose holder cannot be named is given back', async () => {
   (await acquireWriterLock(directory)).release();
 });
 
-test('F4: the lock of a process that is killed is free at once', async () => {
+test('the lock of a process that is killed is free at once', async () => {
   const holder = join(directory, 'holder.ts');
   writeFileSync(
     holder,

@@ -103,7 +103,7 @@ test('people are shown what the tool says; what it cannot show is left to others
   assert.equal(shownResult(defineTool({ ...weather, show: {} }), result), undefined);
 });
 
-test('0.1: a tool that cannot be closed is a warning, and keeps no other from it', async () => {
+test('a tool that cannot be closed is a warning, and keeps no other from it', async () => {
   const closed: string[] = [];
   const failing = () => {
     closed.push('failing');
@@ -125,7 +125,7 @@ test('0.1: a tool that cannot be closed is a warning, and keeps no other from it
   assert.deepEqual(warnings, ['a tool was not closed: Error: it is stuck']);
 });
 
-test('0.2: one that is registered as it is takes no params; of two under one name the last counts, with a warning', async () => {
+test('one that is registered as it is takes no params; of two under one name the last counts, with a warning', async () => {
   await assert.rejects(
     tryTools(weather, { folder, params: { citys: 'all' } }),
     /"city_weather" takes no params: citys/,

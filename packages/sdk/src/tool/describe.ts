@@ -1,4 +1,5 @@
 import type { ToolDescription } from '../event/kinds.ts';
+import { defined } from '../value/defined.ts';
 import type { Tool } from './tool.ts';
 
 /** A tool as it stands in a SystemPromptEvent: class names of the reference, its own name left out, `kind` and title last. */
@@ -8,7 +9,7 @@ export function describeTool(tool: Tool): ToolDescription {
     description: tool.description,
     action_type: tool.kind.action,
     observation_type: tool.kind.observation,
-    annotations: { ...(title === undefined ? {} : { title }), ...hints },
+    annotations: { ...defined({ title }), ...hints },
     ...tool.describe,
     kind: tool.kind.tool,
     title: title ?? tool.name,

@@ -30,7 +30,7 @@ test('the schema is told as it is, and what is right passes as it is', async () 
   assert.equal(input.parse(args), args);
 });
 
-test('7.2: {"kind":5} against a string names the field, and every wrong parameter is named but no value', async () => {
+test('{"kind":5} against a string names the field, and every wrong parameter is named but no value', async () => {
   const said = await refusal(KINDS, { kind: 55, n: 'secret-word', extra: 'other-secret' });
   assert.match(said, /kind: must be string/);
   assert.match(said, /kind: must be one of \["search","news"\]/);

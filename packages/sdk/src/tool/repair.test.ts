@@ -28,7 +28,7 @@ test('property: arguments that are right pass unchanged', () => {
   );
 });
 
-test('W14: raw line breaks in strings are escaped, those between tokens are not', () => {
+test('raw line breaks in strings are escaped, those between tokens are not', () => {
   assert.deepEqual(parseArguments('{\n  "command": "a\nb\tc"\n}'), { command: 'a\nb\tc' });
 });
 
@@ -127,7 +127,7 @@ test("V0: the editor's command is told by its parameters under the name str_repl
   ]);
 });
 
-test('V0: "true" and "5" are a boolean and a number where the schema says so, and nowhere else', () => {
+test('"true" and "5" are a boolean and a number where the schema says so, and nowhere else', () => {
   const types = {
     b: 'boolean',
     i: 'integer',

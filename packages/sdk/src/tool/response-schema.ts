@@ -2,7 +2,7 @@
  * A structured answer: the parameter `response_schema` of a tool in an agent's specification adds its properties to those of
  * the tool. What the model gives for them stands as `structured_output` in the action; the tool itself sees nothing of it.
  */
-import { isRecord } from '../text/is-record.ts';
+import { isRecord } from '../value/is-record.ts';
 import { jsonSchemaInput } from './json-schema-input.ts';
 import { withoutNulls } from './repair.ts';
 import { type ForeignInput, isForeignInput, type Tool, ToolError } from './tool.ts';

@@ -1,6 +1,6 @@
 /** What files of others hold where ours would have a text, or an object. */
 
-import { isRecord } from '../text/is-record.ts';
+import { isRecord } from '../value/is-record.ts';
 import type { Json } from './json-text.ts';
 
 export function words(value: unknown): string {

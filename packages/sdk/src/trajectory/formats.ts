@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { isRecord } from '../text/is-record.ts';
+import { isRecord } from '../value/is-record.ts';
 import { readEventFolder } from './event-folder.ts';
 import { fromOpenAi } from './from-openai.ts';
 import type { Imported } from './imported.ts';

@@ -2,7 +2,7 @@ import { type Content, image, type TextContent, text } from '../event/content.ts
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent, Event, Observation } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
-import { isRecord } from '../text/is-record.ts';
+import { isRecord } from '../value/is-record.ts';
 import { objectIn } from './foreign-values.ts';
 import { type Imported, withEnding } from './imported.ts';
 import { type Json, lineOfValue, parseJson } from './json-text.ts';

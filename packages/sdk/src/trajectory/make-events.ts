@@ -3,6 +3,7 @@ import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts'
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, systemClock, timestampOf } from '../event/identity.ts';
 import { type Event, movesHead } from '../event/kinds.ts';
+import { defined } from '../value/defined.ts';
 import { passagesOf } from './passages.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
@@ -30,7 +31,7 @@ export function historyOf(events: readonly Event[], where: (id: EventId) => stri
   let parent: EventId | undefined;
   return ordered.map((event) => {
     const { id, timestamp, source, ...own } = event;
-    const head = { id, timestamp, source, ...(parent === undefined ? {} : { parent_id: parent }) };
+    const head = { id, timestamp, source, ...defined({ parent_id: parent }) };
     if (movesHead(event)) parent = id;
     try {
       return parseEvent(JSON.stringify({ ...head, ...own }));

@@ -9,6 +9,7 @@
 import { type Content, textOf } from '../event/content.ts';
 import type { ActionEvent, Event, ResultEvent } from '../event/kinds.ts';
 import { messagesOf, type RenderObservation } from '../event/projection.ts';
+import { defined } from '../value/defined.ts';
 import { NO_RESULT, passagesOf } from './passages.ts';
 
 export type ChatPart =
@@ -59,8 +60,7 @@ function saidOf(event: Event, { speaker = 'agent' }: ToOpenAiOptions): ChatMessa
     {
       role: event.source === 'agent' ? speaker : 'user',
       content: partsOf([...content, ...(event.extended_content ?? [])]),
-      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-      ...(name === undefined ? {} : { name }),
+      ...defined({ reasoning_content: reasoning, name }),
     },
   ];
 }
@@ -71,7 +71,7 @@ function callsOf(actions: readonly ActionEvent[]): ChatMessage {
   return {
     role: 'assistant',
     content: thoughts.length === 0 ? null : partsOf(thoughts),
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...defined({ reasoning_content: reasoning }),
     tool_calls: actions.map(({ tool_call: { id, name, arguments: args } }) => ({
       id,
       type: 'function',

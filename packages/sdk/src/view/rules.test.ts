@@ -32,7 +32,7 @@ function assertPaired(events: readonly PromptEvent[]): void {
 
 const RUNS = Number(process.env['HISTORIES'] ?? 2_000);
 
-test('6.1: whatever is forgotten between two cut points, no rule is broken', () => {
+test('whatever is forgotten between two cut points, no rule is broken', () => {
   fc.assert(
     fc.property(randomHistory, fc.nat(), fc.nat(), (events, a, b) => {
       const { events: view } = viewOf(events);
@@ -46,7 +46,7 @@ test('6.1: whatever is forgotten between two cut points, no rule is broken', () 
   );
 });
 
-test('6.1: two open calls with the same id: a result goes with the call that it names', () => {
+test('two open calls with the same id: a result goes with the call that it names', () => {
   const clock = countingClock();
   const event = (draft: object) => eventOf(draft as Draft, null, clock);
   const [first, second] = [event(callDraft('call', 'response-1')), event(callDraft('call', 'response-2'))];
@@ -57,7 +57,7 @@ test('6.1: two open calls with the same id: a result goes with the call that it 
   assert.deepEqual(view.events, [second, last]);
 });
 
-test('6.1: whatever is forgotten at all, what is left keeps the rules', () => {
+test('whatever is forgotten at all, what is left keeps the rules', () => {
   fc.assert(
     fc.property(randomHistory, fc.infiniteStream(fc.boolean()), (events, choices) => {
       const { events: view } = viewOf(events);
@@ -70,7 +70,7 @@ test('6.1: whatever is forgotten at all, what is left keeps the rules', () => {
   );
 });
 
-test('6.1: the rules hold of every view at every step of every history', () => {
+test('the rules hold of every view at every step of every history', () => {
   fc.assert(
     fc.property(randomHistory, (events) => {
       const view = new View();

@@ -71,7 +71,7 @@ async function refused(reason: RegExp, ...lines: string[]) {
   assert.deepEqual(world(), before);
 }
 
-test('3.1 cases 1, 18: a file is added with its folders; no line end behind its last line', async () => {
+test('cases 1, 18: a file is added with its folders; no line end behind its last line', async () => {
   const { commit, fuzz, message } = await applies(
     '*** Add File: deep/er/a.txt',
     '+one',
@@ -93,7 +93,7 @@ test('3.1 cases 1, 18: a file is added with its folders; no line end behind its 
   );
 });
 
-test('3.1 cases 2, 3: appending by a hunk, and deleting', async () => {
+test('cases 2, 3: appending by a hunk, and deleting', async () => {
   file('a', 'one\ntwo\n');
   file('unended', 'one\ntwo');
   file('gone', 'x\n');
@@ -114,7 +114,7 @@ test('3.1 cases 2, 3: appending by a hunk, and deleting', async () => {
   });
 });
 
-test('3.1 case 4: nothing outside of the workspace, by whatever path', async () => {
+test('nothing outside of the workspace, by whatever path', async () => {
   mkdirSync(join(above, 'work-too'));
   writeFileSync(join(above, 'work-too/secret'), 's\n');
   symlinkSync(join(above, 'work-too'), join(folder, 'link'));
@@ -126,7 +126,7 @@ test('3.1 case 4: nothing outside of the workspace, by whatever path', async () 
   assert.equal(read('inside'), 'x');
 });
 
-test('3.1 cases 5, 6, 7: several hunks, several files, all sorts at once', async () => {
+test('cases 5, 6, 7: several hunks, several files, all sorts at once', async () => {
   file('a', 'one\ntwo\nthree\nfour\nfive\nsix\n');
   file('b', 'x\ny\n');
   file('c', 'gone\n');
@@ -151,7 +151,7 @@ test('3.1 cases 5, 6, 7: several hunks, several files, all sorts at once', async
   assert.deepEqual(world(), { a: '1\ntwo\nthree\nfour\nfive\n6\n7\n', b: 'y\n', d: 'new' });
 });
 
-test('3.1 case 8: a second hunk does not find what the first has used', async () => {
+test('a second hunk does not find what the first has used', async () => {
   file('a', 'one\ntwo\n');
   await refused(
     /Hunk 2 of a does not fit/,
@@ -165,7 +165,7 @@ test('3.1 case 8: a second hunk does not find what the first has used', async ()
   );
 });
 
-test('3.1 case 9: blanks at the ends of lines may differ, and stay', async () => {
+test('blanks at the ends of lines may differ, and stay', async () => {
   file('a', 'one  \n\ttwo\nthree\n');
   assert.equal((await applies('*** Update File: a', ' one', '-\ttwo', '+2', ' three'))['fuzz'], 1);
   assert.equal(read('a'), 'one  \n2\nthree\n');
@@ -173,7 +173,7 @@ test('3.1 case 9: blanks at the ends of lines may differ, and stay', async () =>
   assert.equal(read('a'), 'one  \ntwo\nthree\n');
 });
 
-test('3.1 cases 10, 11: files that are not there, or named twice', async () => {
+test('cases 10, 11: files that are not there, or named twice', async () => {
   file('a', 'x\n');
   await refused(/There is no file none/, '*** Delete File: none');
   await refused(/There is no file none/, '*** Update File: none', '+x');
@@ -184,7 +184,7 @@ test('3.1 cases 10, 11: files that are not there, or named twice', async () => {
   await refused(/sub is no file/, '*** Update File: sub', '+x');
 });
 
-test('3.1 cases 12, 14, 15, 16: what is no patch, by its line', async () => {
+test('cases 12, 14, 15, 16: what is no patch, by its line', async () => {
   for (const [reason, text] of [
     [/first line.*Begin Patch/, '*** Start\n*** Add File: a\n+x\n*** End Patch'],
     [/first line.*Begin Patch/, ''],
@@ -205,7 +205,7 @@ test('3.1 cases 12, 14, 15, 16: what is no patch, by its line', async () => {
   assert.equal(blanks.isError, false);
 });
 
-test('3.1 case 13: moving, with and without a change; not outside, and not over another file', async () => {
+test('moving, with and without a change; not outside, and not over another file', async () => {
   chmodSync(file('a', 'one\n'), 0o755);
   file('b', 'two\n');
   for (const target of ['../x', '/x', 'y/../../x'])
@@ -220,7 +220,7 @@ test('3.1 case 13: moving, with and without a change; not outside, and not over 
   assert.equal(statSync(join(folder, 'sub/c')).mode & 0o777, 0o755);
 });
 
-test('3.1 case 17: an anchor picks the second of two equal places', async () => {
+test('an anchor picks the second of two equal places', async () => {
   const body = (name: string) => `def ${name}():\n    x = 1\n    return x\n`;
   file('a', body('f') + body('g'));
   await applies('*** Update File: a', '@@ def g():', '-    x = 1', '+    x = 2', '     return x');
@@ -231,7 +231,7 @@ test('3.1 case 17: an anchor picks the second of two equal places', async () => 
   assert.equal(read('a'), body('f').replace('1', '0') + body('g').replace('1', '3'));
 });
 
-test('3.1: an empty line behind a hunk need not be in the file', async () => {
+test('an empty line behind a hunk need not be in the file', async () => {
   file('a', 'one\ntwo\nthree\n');
   await applies(
     '*** Update File: a',
@@ -249,14 +249,14 @@ test('3.1: an empty line behind a hunk need not be in the file', async () => {
   assert.deepEqual(world(), { a: '1\ntwo\n3\n', b: 'x' });
 });
 
-test('3.1: several anchors narrow a place down', async () => {
+test('several anchors narrow a place down', async () => {
   const method = (value: number) => `  def f(self):\n    return ${value}\n`;
   file('a', `class A:\n${method(1)}class B:\n${method(1)}`);
   await applies('*** Update File: a', '@@ class B:', '@@   def f(self):', '-    return 1', '+    return 2');
   assert.equal(read('a'), `class A:\n${method(1)}class B:\n${method(2)}`);
 });
 
-test('3.1 case 19: an empty file; the end of a file', async () => {
+test('an empty file; the end of a file', async () => {
   file('a', '');
   await applies('*** Update File: a', '+text');
   assert.equal(read('a'), 'text\n');
@@ -273,7 +273,7 @@ test('3.1 case 19: an empty file; the end of a file', async () => {
   assert.equal(read('c'), '');
 });
 
-test('3.1: line ends, encoding, mode and links of a file stay', async () => {
+test('line ends, encoding, mode and links of a file stay', async () => {
   chmodSync(file('crlf', 'one\r\ntwo\r\nthree\n'), 0o700);
   symlinkSync('crlf', join(folder, 'link'));
   await applies('*** Update File: link', ' one', '+more', '-two', ' three');
@@ -289,7 +289,7 @@ test('3.1: line ends, encoding, mode and links of a file stay', async () => {
   assert.deepEqual([existsSync(join(folder, 'binary')), existsSync(join(folder, 'crlf'))], [false, true]);
 });
 
-test('3.1: a failure in the middle takes back what was written before it', async () => {
+test('a failure in the middle takes back what was written before it', async () => {
   file('a', 'one\n');
   file('gone', 'x\n');
   await refused(
@@ -305,7 +305,7 @@ test('3.1: a failure in the middle takes back what was written before it', async
   );
 });
 
-test('3.1: a file that cannot be written at all needs not be taken back', async () => {
+test('a file that cannot be written at all needs not be taken back', async () => {
   const workspace: Workspace = {
     ...tried.workspace,
     writeFile: (path, bytes) =>
@@ -323,7 +323,7 @@ test('3.1: a file that cannot be written at all needs not be taken back', async 
   assert.deepEqual([read('a'), read('b')], ['old', 'old']);
 });
 
-test('3.1: every path of a patch is held while it is applied', () => {
+test('every path of a patch is held while it is applied', () => {
   const [tool] = tried.tools;
   const text = '*** Update File: a\n*** Move to: b/../c\n@@\n+x\n*** Delete File: /d\nnonsense';
   assert.deepEqual(tool!.resources!({ patch: text } as never), [
@@ -333,7 +333,7 @@ test('3.1: every path of a patch is held while it is applied', () => {
   ]);
 });
 
-test('3.1: property: a patch made of two versions of a file turns the one into the other', async () => {
+test('property: a patch made of two versions of a file turns the one into the other', async () => {
   const version = fc.array(
     fc.tuple(fc.nat(2), fc.array(fc.constantFrom('new', '', ' +x', '-y'), { maxLength: 2 })),
     {
@@ -361,7 +361,7 @@ test('3.1: property: a patch made of two versions of a file turns the one into t
   );
 });
 
-test('3.1: knowledge bound to a path is told with a patch that changes such a file', async (t) => {
+test('knowledge bound to a path is told with a patch that changes such a file', async (t) => {
   file('.agents/skills/sql.md', '---\nname: sql\npaths: "*.sql"\n---\nRULES OF SQL\n');
   const text = '*** Begin Patch\n*** Add File: b.txt\n+x\n*** Add File: a.sql\n+select 1;\n*** End Patch';
   const server = await startModelServer((_, index) =>

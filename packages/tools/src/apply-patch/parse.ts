@@ -16,6 +16,7 @@
  * A file that is added has no line end behind its last line.
  */
 import { ToolError } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 
 export type Section =
   | { readonly type: 'add'; readonly path: string; readonly content: string }
@@ -101,7 +102,7 @@ function updated(path: string, cursor: Cursor): Section {
   while (!isSection(cursor)) hunks.push(hunk(cursor));
   if (hunks.length === 0 && moveTo === undefined)
     throw wrong(cursor, `begins no hunk, and ${path} needs one`);
-  return { type: 'update', path, hunks, ...(moveTo === undefined ? {} : { moveTo }) };
+  return { type: 'update', path, hunks, ...defined({ moveTo }) };
 }
 
 function hunk(cursor: Cursor): Hunk {

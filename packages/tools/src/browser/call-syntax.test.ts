@@ -6,7 +6,7 @@ import { type Literal, parseCalls } from './call-syntax.ts';
 const plain = (code: string) =>
   parseCalls(code).map(({ name, positional, named }) => ({ name, positional, named }));
 
-test('4.2: calls with positional and named literals, several, with what models write around them', () => {
+test('calls with positional and named literals, several, with what models write around them', () => {
   assert.deepEqual(
     plain(
       'I will do this:\n```python\n# first (not a call): click("no")\ngoto("http://x/?a=(1)")  # go\nclick("a12", button=\'right\', modifiers=["Shift", \'Alt\'],)\n```',
@@ -31,7 +31,7 @@ test('4.2: calls with positional and named literals, several, with what models w
   assert.deepEqual(plain('# nothing'), []);
 });
 
-test('4.2: strings as in Python: escapes, raw, triple, side by side', () => {
+test('strings as in Python: escapes, raw, triple, side by side', () => {
   const value = (code: string) => plain(`f(${code})`)[0]?.positional[0];
   assert.equal(value(String.raw`"a\n\t\"\'\\\x41\u00e9\U0001F600\q"`), 'a\n\t"\'\\Aé😀\\q');
   assert.equal(value(String.raw`r"\n"`), '\\n');
@@ -40,7 +40,7 @@ test('4.2: strings as in Python: escapes, raw, triple, side by side', () => {
   assert.equal(value('"# no comment"'), '# no comment');
 });
 
-test('4.2: what is no literal is refused with its place; nothing is ever evaluated', () => {
+test('what is no literal is refused with its place; nothing is ever evaluated', () => {
   for (const [code, said] of [
     ['f(x)', /Line 1, column 3: "x" stands where a literal should/],
     ['f("a" + "b")', /column 7: "\)" is missing before "\+"/],
@@ -85,7 +85,7 @@ function written(value: Literal): string {
   return `{${Object.entries(value).map(([key, of]) => `${JSON.stringify(key)}: ${written(of)}`)}}`;
 }
 
-test('4.2: whatever is written as a literal is read as it was', () => {
+test('whatever is written as a literal is read as it was', () => {
   fc.assert(
     fc.property(fc.array(literal, { maxLength: 4 }), (args) => {
       const [call] = parseCalls(`do(${args.map(written).join(', ')})`);
@@ -102,7 +102,7 @@ function normal(value: Literal): Literal {
   return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, normal(of as Literal)]));
 }
 
-test('4.2: any text is parsed or refused, at once', () => {
+test('any text is parsed or refused, at once', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'ab("\')[]{}:,=#\\\n 1.-r'), maxLength: 60 }),
@@ -117,7 +117,7 @@ test('4.2: any text is parsed or refused, at once', () => {
   );
 });
 
-test('4.2: odd names are kept, and what is nested without end is refused', () => {
+test('odd names are kept, and what is nested without end is refused', () => {
   const [call] = plain('f(__proto__={"__proto__": 1})');
   assert.deepEqual(Object.entries(call?.named ?? {}), [['__proto__', JSON.parse('{"__proto__": 1}')]]);
   for (const open of ['[', '(', '{1: '])

@@ -13,7 +13,7 @@ function slices(whole: string): string[] {
   return found;
 }
 
-test('4.1: slices end at a paragraph, else at a sentence, else where they are full', () => {
+test('slices end at a paragraph, else at a sentence, else where they are full', () => {
   const paragraph = `${'x'.repeat(29_700)}\n\n${'y'.repeat(1_000)}`;
   assert.deepEqual(slices(paragraph), [`${'x'.repeat(29_700)}\n\n`, 'y'.repeat(1_000)]);
   const sentence = `${'x'.repeat(29_900)}. ${'y'.repeat(1_000)}`;
@@ -27,7 +27,7 @@ test('4.1: slices end at a paragraph, else at a sentence, else where they are fu
   assert.deepEqual(slices(''), ['']);
 });
 
-test('4.1: slices join to the whole, and none is longer than 30,000', () => {
+test('slices join to the whole, and none is longer than 30,000', () => {
   const words = fc.array(fc.constantFrom('word'.repeat(40), '. ', '\n\n', '! ', 'x'), { maxLength: 1_500 });
   fc.assert(
     fc.property(words, (parts) => {

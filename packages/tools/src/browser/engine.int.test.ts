@@ -155,7 +155,7 @@ browserTest('a browser that stands still is ended all the same, and leaves nothi
 });
 
 browserTest(
-  '4.1: a page that never answers: the third time in a row the browser is ended, then starts anew',
+  'a page that never answers: the third time in a row the browser is ended, then starts anew',
   async () => {
     const { url } = await site({
       '/': '<title>Here</title>',
@@ -180,7 +180,7 @@ browserTest(
 );
 
 browserTest(
-  '4.1: only hosts that are allowed: asked for, linked, framed, by a redirect, to store for',
+  'only hosts that are allowed: asked for, linked, framed, by a redirect, to store for',
   async () => {
     const other = await site({ '/': '<title>Other</title><p>forbidden words</p>' });
     const forbidden = other.url.replace('127.0.0.1', 'localhost');
@@ -217,7 +217,7 @@ const both: ToolFactory = {
 };
 
 browserTest(
-  '4.1: tools of one workspace share the browser; later settings are not heeded, with a warning',
+  'tools of one workspace share the browser; later settings are not heeded, with a warning',
   async () => {
     const { url } = await site({ '/': '<title>Shared</title>' });
     const { call, warnings } = await tools(
@@ -238,7 +238,7 @@ browserTest('4.1: a browser that is not used for a while is closed, and starts a
   assert.match((await call({ code: 'noop(1)' })).said, /RootWebArea/);
 });
 
-test('4.1: where there is no browser there are no tools, and what to do is told', async () => {
+test('where there is no browser there are no tools, and what to do is told', async () => {
   const { tools: made, warnings } = await tools({ executable_path: '/no/such/browser' }, both);
   assert.deepEqual(made, []);
   assert.match(
@@ -247,7 +247,7 @@ test('4.1: where there is no browser there are no tools, and what to do is told'
   );
 });
 
-test('G4: a browser that is nowhere: how to get one is told', async () => {
+test('a browser that is nowhere: how to get one is told', async () => {
   const { workspace } = await tools({ executable_path: process.execPath });
   const nowhere = { ...workspace, which: async () => [], stat: async () => null };
   await assert.rejects(findBrowser(nowhere, undefined, {}), {
@@ -260,7 +260,7 @@ test('G4: a browser that is nowhere: how to get one is told', async () => {
   );
 });
 
-test('G4: a program that is no browser is told with what it printed', async () => {
+test('a program that is no browser is told with what it printed', async () => {
   const program = join(folder, 'fake');
   writeFileSync(
     program,

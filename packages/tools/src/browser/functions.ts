@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownValue, ToolError } from '@longhand/sdk';
+import { ToolError } from '@longhand/sdk';
+import { ownValue } from '@longhand/sdk/value';
 import * as z from 'zod';
 import type { Call, Literal } from './call-syntax.ts';
 import { click, fillIn, onElement, settled } from './element.ts';

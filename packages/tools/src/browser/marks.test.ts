@@ -19,7 +19,7 @@ const picture = fc
       .map((pixels): Picture => ({ width, height, channels, pixels }));
   });
 
-test('4.3: a picture that is written is read as it was', () => {
+test('a picture that is written is read as it was', () => {
   fc.assert(
     fc.property(picture, (made) => {
       const read = decodePng(encodePng(made));
@@ -28,7 +28,7 @@ test('4.3: a picture that is written is read as it was', () => {
   );
 });
 
-test('4.3: every filter of the format is undone', () => {
+test('every filter of the format is undone', () => {
   // Two pixels wide, a row for each filter, each of which comes out as 1 2 3 4 5 6.
   const rows = [
     [0, 1, 2, 3, 4, 5, 6],
@@ -52,14 +52,14 @@ test('4.3: every filter of the format is undone', () => {
   );
 });
 
-test('4.3: what is no such picture is refused', () => {
+test('what is no such picture is refused', () => {
   assert.throws(() => decodePng(Buffer.from('GIF89a')), /this is no PNG/);
   const deep = Buffer.from(encodePng({ width: 1, height: 1, channels: 3, pixels: new Uint8Array(3) }));
   deep[24] = 16;
   assert.throws(() => decodePng(deep), /a PNG of 16 bits/);
 });
 
-test('4.3: a mark is a frame around its box with a label, and touches nothing else', () => {
+test('a mark is a frame around its box with a label, and touches nothing else', () => {
   const size = 100;
   const white = new Uint8Array(size * size * 3).fill(255);
   const png = encodePng({ width: size, height: size, channels: 3, pixels: white });
@@ -75,7 +75,7 @@ test('4.3: a mark is a frame around its box with a label, and touches nothing el
   assert.deepEqual(inLabel, new Set(['200,30,30', '255,255,255']));
 });
 
-test('4.3: boxes that reach out of the picture are drawn as far as they are in it', () => {
+test('boxes that reach out of the picture are drawn as far as they are in it', () => {
   const png = encodePng({ width: 10, height: 10, channels: 4, pixels: new Uint8Array(400) });
   fc.assert(
     fc.property(

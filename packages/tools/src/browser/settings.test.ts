@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LONGEST_TIMER_MS } from '@longhand/sdk';
+import { LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import { isAllowed } from './domains.ts';
 import { browserSettings } from './settings.ts';
 import { addressOf } from './visit.ts';
 
-test('4.1: which addresses may be visited', () => {
+test('which addresses may be visited', () => {
   const cases: readonly (readonly [string, readonly string[], boolean])[] = [
     ['https://anything.example/', [], true],
     ['https://example.com/a?b', ['example.com'], true],
@@ -32,7 +32,7 @@ test('4.1: which addresses may be visited', () => {
   for (const [address, allowed, isIt] of cases) assert.equal(isAllowed(address, allowed), isIt, address);
 });
 
-test('4.1: settings: defaults of the reference, a window to look at where the environment asks for one', () => {
+test('settings: defaults of the reference, a window to look at where the environment asks for one', () => {
   const { headless, allowed_domains, session_timeout_minutes, action_timeout_seconds } = browserSettings(
     {},
     {},

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '@longhand/sdk';
+import { LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { toolParams } from '../tool-params.ts';
 

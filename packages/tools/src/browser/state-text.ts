@@ -1,3 +1,4 @@
+import { defined } from '@longhand/sdk/value';
 import type { AriaNode } from './aria-node.ts';
 import { inTime } from './in-time.ts';
 import type { Session } from './session.ts';
@@ -46,7 +47,7 @@ function stateOf(node: AriaNode): object {
   return {
     role: node.role,
     text: labelOf(node).slice(0, LABEL),
-    ...(value === undefined ? {} : { value }),
+    ...defined({ value }),
     ...(node.active === true ? { focused: true } : {}),
     ...Object.fromEntries(flags),
   };

@@ -64,7 +64,7 @@ async function indexOf(label: string): Promise<number> {
   return found.index;
 }
 
-test('4.1: fourteen tools under the names and kinds of the reference', () => {
+test('fourteen tools under the names and kinds of the reference', () => {
   const names = tried.tools.map(({ name }) => name.replace('browser_', ''));
   assert.equal(
     names.join(' '),
@@ -77,7 +77,7 @@ test('4.1: fourteen tools under the names and kinds of the reference', () => {
   });
 });
 
-test('4.1: navigate, state as JSON, numbers, click, go back', async () => {
+test('navigate, state as JSON, numbers, click, go back', async () => {
   const opened = await open('/form');
   assert.equal(opened.observation?.kind, 'BrowserObservation');
   assert.match(opened.said, /Opened\. The page is http.*\/form \("Form"\) in tab [0-9a-f]{4}/);
@@ -96,7 +96,7 @@ test('4.1: navigate, state as JSON, numbers, click, go back', async () => {
   assert.match((await call('go_back')).said, /\/form/);
 });
 
-test('4.1: numbers that do not fit are told: none yet, too high, gone, negative', async () => {
+test('numbers that do not fit are told: none yet, too high, gone, negative', async () => {
   await open('/form', { new_tab: true });
   assert.match((await call('click', { index: 0 })).said, /call browser_get_state first/);
   await state();
@@ -106,7 +106,7 @@ test('4.1: numbers that do not fit are told: none yet, too high, gone, negative'
   assert.match((await call('type', { index: 0, text: 'x' })).said, /STALE_REF/);
 });
 
-test('4.1: a screenshot as data, as a file that its hash names, and for a model that sees', async () => {
+test('a screenshot as data, as a file that its hash names, and for a model that sees', async () => {
   await open('/two');
   const result = await call('get_state', { include_screenshot: true });
   const data = String(result.observation?.['screenshot_data']);
@@ -121,7 +121,7 @@ test('4.1: a screenshot as data, as a file that its hash names, and for a model 
   });
 });
 
-test('4.1: content as Markdown: shadow trees, frames, tables; what cannot be seen is not told', async () => {
+test('content as Markdown: shadow trees, frames, tables; what cannot be seen is not told', async () => {
   await open('/');
   const { said } = await call('get_content');
   assert.match(said, /# Start here\n\nSome \*\*bold\*\* text, to the second\./);
@@ -140,7 +140,7 @@ test('4.1: content as Markdown: shadow trees, frames, tables; what cannot be see
   assert.match((await call('get_content')).said, /^.*\n\na < b\na < b\n/);
 });
 
-test('4.1: content in slices that end with a paragraph and join to the whole', async () => {
+test('content in slices that end with a paragraph and join to the whole', async () => {
   await open('/long');
   let start = 0;
   let whole = '';
@@ -159,7 +159,7 @@ test('4.1: content in slices that end with a paragraph and join to the whole', a
   assert.match((await call('get_content', { start_from_char: 1_000_000 })).said, /must be less/);
 });
 
-test('4.1: scrolling tells where the window is', async () => {
+test('scrolling tells where the window is', async () => {
   await open('/long');
   const down = await call('scroll');
   const at = Number(/pixels (\d+) to/.exec(down.said)?.[1]);
@@ -167,7 +167,7 @@ test('4.1: scrolling tells where the window is', async () => {
   assert.match((await call('scroll', { direction: 'up' })).said, /pixels 0 to \d+ of \d+/);
 });
 
-test('4.1: tabs: a link in a new one, list, switch, close, the last one too', async () => {
+test('tabs: a link in a new one, list, switch, close, the last one too', async () => {
   await open('/');
   const before = (JSON.parse((await call('list_tabs')).said) as State['tabs']).length;
   const clicked = await call('click', { index: await indexOf('to the second'), new_tab: true });
@@ -184,7 +184,7 @@ test('4.1: tabs: a link in a new one, list, switch, close, the last one too', as
   assert.equal((await open('/two')).isError, false);
 });
 
-test('4.1: storage is read and written: cookies, local and session storage', async () => {
+test('storage is read and written: cookies, local and session storage', async () => {
   const set = await call('set_storage', {
     storage_state: {
       cookies: [{ name: 'who', value: 'ann', url: site.url }],
@@ -220,7 +220,7 @@ test('4.1: storage is read and written: cookies, local and session storage', asy
   assert.match((await call('set_storage', path)).said, /is no origin/);
 });
 
-test('4.1: a recording: numbered files of rrweb events, over several pages, passwords hidden', async () => {
+test('a recording: numbered files of rrweb events, over several pages, passwords hidden', async () => {
   assert.match((await call('stop_recording')).said, /Nothing is being recorded/);
   await open('/form');
   const started = await call('start_recording');

@@ -113,7 +113,7 @@ function bidOf({ said }: ToolResult, line: string): string {
   return ref;
 }
 
-test('4.2: goto, the observation of V0, its tree, the picture in a file', async () => {
+test('goto, the observation of V0, its tree, the picture in a file', async () => {
   const { result } = await open('/form');
   const { observation } = result;
   assert.equal(observation?.kind, 'BrowserOutputObservation');
@@ -132,7 +132,7 @@ test('4.2: goto, the observation of V0, its tree, the picture in a file', async 
   assert.deepEqual([observation['set_of_marks'], result.content.length], ['', 1]);
 });
 
-test('4.2: a model that sees gets the picture with marks', async () => {
+test('a model that sees gets the picture with marks', async () => {
   const seeing = await tryTools(browserTool, { folder });
   try {
     const { content, observation } = await seeing.call({ code: `goto("${site.url}/form")` });
@@ -146,7 +146,7 @@ test('4.2: a model that sees gets the picture with marks', async () => {
   }
 });
 
-test('4.2: fill, select_option, click on a box and on a button send a form', async () => {
+test('fill, select_option, click on a box and on a button send a form', async () => {
   const { bid } = await open('/form');
   const result = await run(`fill("${bid("textbox 'Name'")}", 'O\\'Hara "x"')
 fill("${bid("textbox 'Note'")}", "written")
@@ -158,7 +158,7 @@ click("${bid("button 'Send'")}")`);
   assert.match(result.said, /name=O\\'Hara "x"&colour=g&sizes=S&sizes=L&gift=on&note=written/);
 });
 
-test('4.2: clear, focus, press', async () => {
+test('clear, focus, press', async () => {
   const { bid } = await open('/form');
   const name = bid("textbox 'Name'");
   const filled = await run(`fill("${name}", "abc")`);
@@ -173,7 +173,7 @@ test('4.2: clear, focus, press', async () => {
   assert.match(pressed.said, new RegExp(`\\[${keys}\\] textbox 'Keys' value='A'`));
 });
 
-test('4.2: hover, click with a modifier, right click, dblclick', async () => {
+test('hover, click with a modifier, right click, dblclick', async () => {
   const { bid } = await open('/form');
   const pad = bid("button 'Pad'");
   const result = await run(
@@ -182,7 +182,7 @@ test('4.2: hover, click with a modifier, right click, dblclick', async () => {
   assert.match(result.said, /mouseenter click\+shift contextmenu click click dblclick/);
 });
 
-test('4.2: go_back, go_forward, noop; at the end there is nothing to go to', async () => {
+test('go_back, go_forward, noop; at the end there is nothing to go to', async () => {
   await open('/');
   await open('/form');
   assert.match((await run('go_back()')).said, /RootWebArea 'Start'/);
@@ -193,7 +193,7 @@ test('4.2: go_back, go_forward, noop; at the end there is nothing to go to', asy
   assert.match(end.said, /RootWebArea 'A form'/);
 });
 
-test('4.2: scroll by pixels, down, right and back', async () => {
+test('scroll by pixels, down, right and back', async () => {
   await open('/long');
   assert.match((await run('scroll(0, 700)')).said, /RootWebArea 'at 0,700'/);
   assert.match(
@@ -202,13 +202,13 @@ test('4.2: scroll by pixels, down, right and back', async () => {
   );
 });
 
-test('4.2: drag_and_drop', async () => {
+test('drag_and_drop', async () => {
   const { bid } = await open('/drag');
   const result = await run(`drag_and_drop("${bid('Parcel')}", "${bid('Box')}")`);
   assert.match(result.said, /holds parcel/);
 });
 
-test('4.2: upload_file: a field, several, none, a button that opens a chooser; what is not there is told', async () => {
+test('upload_file: a field, several, none, a button that opens a chooser; what is not there is told', async () => {
   writeFileSync(join(folder, 'a.txt'), 'AA');
   writeFileSync(join(folder, 'b.csv'), 'BB');
   const { bid } = await open('/upload');
@@ -222,7 +222,7 @@ test('4.2: upload_file: a field, several, none, a button that opens a chooser; w
   assert.match(missing.said, /There is no file .*c\.txt to upload/);
 });
 
-test('4.2: a download is announced and lies in the workspace, whatever name the page gave it', async () => {
+test('a download is announced and lies in the workspace, whatever name the page gave it', async () => {
   const { bid } = await open('/download');
   const link = bid("link 'Get it'");
   const first = await run(`click("${link}")`);
@@ -237,7 +237,7 @@ test('4.2: a download is announced and lies in the workspace, whatever name the 
   assert.ok(!existsSync(join(folder, 're port.txt')));
 });
 
-test('4.2: downloads of one name at the same time are two files; one with too long a name gets a shorter one', async () => {
+test('downloads of one name at the same time are two files; one with too long a name gets a shorter one', async () => {
   const kept = join(folder, '.browser_downloads');
   const before = existsSync(kept) ? readdirSync(kept) : [];
   const { bid } = await open('/same');
@@ -262,7 +262,7 @@ test('what stands in password fields is not told, in frames neither', async () =
   assert.doesNotMatch(JSON.stringify(result.observation), /hunter +2/);
 });
 
-test('4.2: a wrong use of an element is told with the right one', async () => {
+test('a wrong use of an element is told with the right one', async () => {
   const { bid } = await open('/kinds');
   const [day, box, list, count] = ["'Day'", "'Box'", "'List'", "'Count'"].map(bid);
   for (const [code, said] of [
@@ -280,7 +280,7 @@ test('4.2: a wrong use of an element is told with the right one', async () => {
   assert.match((await run(`fill("${day}", "2026-01-31")`)).said, /'Day' value='2026-01-31'/);
 });
 
-test('4.2: frames, one in another, and shadow trees are part of the page', async () => {
+test('frames, one in another, and shadow trees are part of the page', async () => {
   const { result, bid } = await open('/frames');
   assert.match(bid("button 'Inner'"), /^f\d+e\d+$/);
   const deep = bid("textbox 'Deep'");
@@ -292,7 +292,7 @@ test('4.2: frames, one in another, and shadow trees are part of the page', async
   assert.match((await run(`click("${bid("button 'open shadow'")}")`)).said, /RootWebArea 'open clicked'/);
 });
 
-test('4.2: a page that changes its address itself, and fetches, is waited for', async () => {
+test('a page that changes its address itself, and fetches, is waited for', async () => {
   const { bid } = await open('/app');
   const two = await run(`click("${bid("link 'Two'")}")`);
   assert.match(two.said, /\/app\/two fetched/);
@@ -300,7 +300,7 @@ test('4.2: a page that changes its address itself, and fetches, is waited for', 
   assert.match((await run('go_back()')).said, /One again/);
 });
 
-test('4.2: a link opens a tab, which is the page then', async () => {
+test('a link opens a tab, which is the page then', async () => {
   const { bid } = await open('/');
   const result = await run(`click("${bid("link 'New'")}")`);
   assert.match(result.said, /A new tab opened/);
@@ -309,7 +309,7 @@ test('4.2: a link opens a tab, which is the page then', async () => {
   assert.deepEqual(result.observation?.['open_pages_urls'], [`${site.url}/`, `${site.url}/new`]);
 });
 
-test('4.2: dialogs are answered and told', async () => {
+test('dialogs are answered and told', async () => {
   const { bid } = await open('/dialogs');
   assert.match((await run(`click("${bid("button 'Alert'")}")`)).said, /showed a message: "careful"/);
   const confirmed = await run(`click("${bid("button 'Confirm'")}")`);
@@ -320,7 +320,7 @@ test('4.2: dialogs are answered and told', async () => {
   assert.match(prompted.said, /RootWebArea 'null'/);
 });
 
-test('4.2: what is in the way of a call is named, the calls after it are not made, the page is shown', async () => {
+test('what is in the way of a call is named, the calls after it are not made, the page is shown', async () => {
   const { bid } = await open('/form');
   const disabled = await run(
     `click("${bid("button 'Not yet'")}")\nfill("${bid("textbox 'Name'")}", "never")`,
@@ -337,7 +337,7 @@ test('4.2: what is in the way of a call is named, the calls after it are not mad
   assert.match((await run(`click("${covered}")`)).said, /is covered by <div.*Close or accept what covers it/);
 });
 
-test('4.3: a bid that is gone is told at once, also after another page came', async () => {
+test('a bid that is gone is told at once, also after another page came', async () => {
   const { bid } = await open('/gone');
   const once = bid("button 'Once'");
   await run(`click("${once}")`);
@@ -348,7 +348,7 @@ test('4.3: a bid that is gone is told at once, also after another page came', as
   assert.match((await run('click("a12")')).said, /"a12" is no name of an element/);
 });
 
-test('4.2: code that cannot be carried out as a whole is not begun', async () => {
+test('code that cannot be carried out as a whole is not begun', async () => {
   const before = site.asked.length;
   for (const [code, said] of [
     ['goto("SITE/form"', /Line 1, column \d+: "\)" is missing at the end\. Nothing was carried out/],
@@ -366,7 +366,7 @@ test('4.2: code that cannot be carried out as a whole is not begun', async () =>
   assert.equal(site.asked.length, before);
 });
 
-test('4.2: pages that do not come: refused, not found, an error, hung up, silent, no address', async () => {
+test('pages that do not come: refused, not found, an error, hung up, silent, no address', async () => {
   const closed = await serve({});
   await closed.close();
   assert.match((await run(`goto("${closed.url}")`)).said, /nothing listens there/);
@@ -379,11 +379,11 @@ test('4.2: pages that do not come: refused, not found, an error, hung up, silent
   assert.match((await run('goto("http://")')).said, /this is no address/);
 });
 
-test('4.2: a page that wants a name and a password is told as such', async () => {
+test('a page that wants a name and a password is told as such', async () => {
   assert.match((await run('goto("SITE/closed")')).said, /wants a name and a password/);
 });
 
-test('4.2: a page that goes on loading is shown as far as it is', async () => {
+test('a page that goes on loading is shown as far as it is', async () => {
   const result = await run('goto("SITE/slow")');
   assert.equal(result.isError, false, result.said);
   assert.match(result.said, /still loading/);
@@ -399,7 +399,7 @@ test('a user who interrupts is obeyed at once', async () => {
   assert.match((await run('noop(1)')).said, /RootWebArea 'Start'/);
 });
 
-test('T10: a page that crashes is closed and told; the browser goes on', async () => {
+test('a page that crashes is closed and told; the browser goes on', async () => {
   assert.match((await run('goto("chrome://crash")')).said, /The page crashed and its tab was closed/);
   assert.match((await run('goto("SITE/")')).said, /RootWebArea 'Start'/);
 });

@@ -85,7 +85,7 @@ const replace = (path: string, old_str: string, new_str: string) =>
 const insert = (path: string, insert_line: number | string, new_str: string) =>
   run('insert', path, { insert_line, new_str });
 
-test('2.7 cases 1, 2, 5, 11: a file with line numbers, tabs and all as it is', async () => {
+test('cases 1, 2, 5, 11: a file with line numbers, tabs and all as it is', async () => {
   file('a', 'one\ttab\n<x>.*\n');
   assert.equal(
     (await run('view', 'a')).said,
@@ -101,7 +101,7 @@ test('2.7 cases 1, 2, 5, 11: a file with line numbers, tabs and all as it is', a
   await refused(/\[1, 0\]/, 'view', 'empty', { view_range: [1, 1] });
 });
 
-test('2.7 cases 3, 4, 16: what is too long is clipped', async () => {
+test('cases 3, 4, 16: what is too long is clipped', async () => {
   file('long', 'x'.repeat(17_000));
   file('lines', 'a\n'.repeat(16_000));
   for (const name of ['long', 'lines']) assert.match((await run('view', name)).said, /<response clipped>/);
@@ -109,7 +109,7 @@ test('2.7 cases 3, 4, 16: what is too long is clipped', async () => {
   assert.match((await run('view', 'many')).said, /<response clipped>/);
 });
 
-test('2.7 cases 6 to 10: ranges', async () => {
+test('cases 6 to 10: ranges', async () => {
   file('a', '1\n2\n3\n');
   await refused(/two integers/, 'view', 'a', { view_range: [1] });
   await refused(/two integers/, 'view', 'a', { view_range: [1, 2, 3] });
@@ -121,7 +121,7 @@ test('2.7 cases 6 to 10: ranges', async () => {
   assert.match((await run('view', 'a', { view_range: [2, -1] })).said, /\n {5}2\t2\n {5}3\t3\n$/);
 });
 
-test('2.7 cases 12 to 15, 17, 18: folders two levels deep, in byte order, hidden ones counted', async () => {
+test('cases 12 to 15, 17, 18: folders two levels deep, in byte order, hidden ones counted', async () => {
   for (const name of ['B.txt', 'a.txt', 'b/c.txt', 'b/.hidden', '.x', '.y/z', 'b/d/e/f']) file(name, '');
   symlinkSync(join(folder, 'b'), join(folder, 'link'));
   const { said } = await run('view', folder);
@@ -144,7 +144,7 @@ test('2.7 cases 12 to 15, 17, 18: folders two levels deep, in byte order, hidden
   await refused(/no lines/, 'view', folder, { view_range: [1, 2] });
 });
 
-test('2.7 cases 20, 21, 23: images are shown, binary and huge files are not', async () => {
+test('cases 20, 21, 23: images are shown, binary and huge files are not', async () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -166,7 +166,7 @@ test('2.7 cases 20, 21, 23: images are shown, binary and huge files are not', as
   assert.match((await run('view', 'big')).said, /<response clipped>/);
 });
 
-test('2.7 case 3: the lines behind a cut have their own numbers', async () => {
+test('the lines behind a cut have their own numbers', async () => {
   file('lines', Array.from({ length: 5_000 }, (_, i) => `line ${i + 1}\n`).join(''));
   const { said } = await run('view', 'lines');
   const shown = [...said.matchAll(/^ *(\d+)\tline (\d+)$/gm)];
@@ -181,14 +181,14 @@ test('2.7 case 3: the lines behind a cut have their own numbers', async () => {
   assert.match(part.said, /^ {2}4000\tline 4000$/m);
 });
 
-test('2.7 case 14: a hidden folder is shown like any other, its hidden entries counted', async () => {
+test('a hidden folder is shown like any other, its hidden entries counted', async () => {
   for (const name of ['.git/config', '.git/hooks/x', '.git/.lock', '.git/hooks/.y']) file(name, '');
   const { said } = await run('view', '.git');
   assert.match(said, /\/\.git\/\n.*\/\.git\/config\n.*\/\.git\/hooks\/\n.*\/\.git\/hooks\/x\n/);
   assert.match(said, /1 hidden entries/);
 });
 
-test('2.7 case 19: a folder that may not be read is an error; one further down is shown without its content', async () => {
+test('a folder that may not be read is an error; one further down is shown without its content', async () => {
   for (const name of ['open/a', 'shut/b']) file(name, '');
   const real = openLocalWorkspace(folder);
   const workspace: Workspace = {
@@ -208,7 +208,7 @@ test('2.7 case 19: a folder that may not be read is an error; one further down i
   assert.match(textOf((await look(folder)).content), /\/open\/a\n.*\/shut\/\n/);
 });
 
-test('2.7 case 22: a PDF of plain text is text; one with a compressed stream is binary', async () => {
+test('a PDF of plain text is text; one with a compressed stream is binary', async () => {
   file('plain.pdf', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n');
   assert.match((await run('view', 'plain.pdf')).said, /%PDF-1\.4/);
   const stream = deflateSync(Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * i * 31) % 251)));
@@ -216,7 +216,7 @@ test('2.7 case 22: a PDF of plain text is text; one with a compressed stream is 
   await refused(/binary/, 'view', 'packed.pdf');
 });
 
-test('2.7 case 20: a model that does not see is told that it is an image', async () => {
+test('a model that does not see is told that it is an image', async () => {
   file('p.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
   const blind = await tryTools(fileEditorTool, { folder, vision: false });
   const { content, said } = await blind.call({ command: 'view', path: join(folder, 'p.png') });
@@ -224,13 +224,13 @@ test('2.7 case 20: a model that does not see is told that it is an image', async
   await blind.close();
 });
 
-test('2.7 case 26: a workspace with a relative root resolves it', async () => {
+test('a workspace with a relative root resolves it', async () => {
   const { tools, close } = await tryTools(fileEditorTool, { folder: relative(process.cwd(), folder) });
   assert.ok(tools[0]!.description.endsWith(`${folder}.`));
   await close();
 });
 
-test('2.7 cases 24, 25: paths must be absolute and be there', async () => {
+test('cases 24, 25: paths must be absolute and be there', async () => {
   file('here.txt', 'x');
   await refused(/nothing at/, 'view', 'missing');
   const byName = async (path: string) => (await tried.call({ command: 'view', path })).said;
@@ -241,7 +241,7 @@ test('2.7 cases 24, 25: paths must be absolute and be there', async () => {
   assert.equal(existsSync(join(folder, 'C:\\foo')), false);
 });
 
-test('2.7 cases 27 to 33: create', async () => {
+test('cases 27 to 33: create', async () => {
   const made = await run('create', 'deep/er/v', { file_text: 'v\r\n漢' });
   assert.deepEqual(
     [read('deep/er/v'), made['prev_exist'], made['new_content']],
@@ -253,7 +253,7 @@ test('2.7 cases 27 to 33: create', async () => {
   await refused(/exists already/, 'create', 'empty', { file_text: 'x' });
 });
 
-test('2.6: a name may be as long as names can be, when a file is made, edited and taken back', async () => {
+test('a name may be as long as names can be, when a file is made, edited and taken back', async () => {
   const name = '漢'.repeat(85);
   await run('create', name, { file_text: 'one\n' });
   await replace(name, 'one', 'two');
@@ -262,7 +262,7 @@ test('2.6: a name may be as long as names can be, when a file is made, edited an
   assert.equal(read(name), 'one\n');
 });
 
-test('2.6: a file that cannot be made leaves no folders behind', async () => {
+test('a file that cannot be made leaves no folders behind', async () => {
   await refused(/ENAMETOOLONG/, 'create', `new/deep/${'n'.repeat(256)}`, { file_text: 'x' });
   await refused(/EISDIR/, 'create', join(folder, 'new').concat('/..'), { file_text: 'x' });
   file('there/kept', '');
@@ -273,7 +273,7 @@ test('2.6: a file that cannot be made leaves no folders behind', async () => {
   );
 });
 
-test('2.7 cases 34, 35, 38, 43, 47: replacing exactly one place', async () => {
+test('cases 34, 35, 38, 43, 47: replacing exactly one place', async () => {
   file('a', 'one two\nthree\n');
   const edited = await replace('a', 'one two\nthree', 'four\tfive\n(\\1) $& ');
   assert.equal(read('a'), 'four\tfive\n(\\1) $& \n');
@@ -283,7 +283,7 @@ test('2.7 cases 34, 35, 38, 43, 47: replacing exactly one place', async () => {
   assert.equal(read('a'), '(\\1) $& \n');
 });
 
-test('2.7 cases 36, 37, 39 to 42, 44: what is not one place is refused, and nothing is changed', async () => {
+test('cases 36, 37, 39 to 42, 44: what is not one place is refused, and nothing is changed', async () => {
   file('a', 'x y\nx\n');
   await refused(/lines \[1, 2\]/, 'str_replace', 'a', { old_str: 'x', new_str: 'z' });
   file('b', 'x x\n');
@@ -313,7 +313,7 @@ test('2.7 cases 36, 37, 39 to 42, 44: what is not one place is refused, and noth
   });
 });
 
-test('2.5: line ends of the file are kept, and new lines take them', async () => {
+test('line ends of the file are kept, and new lines take them', async () => {
   file('crlf', 'one\r\ntwo\r\nthree\r\n');
   await replace('crlf', 'one\ntwo', 'one\nand a half\ntwo');
   assert.equal(read('crlf'), 'one\r\nand a half\r\ntwo\r\nthree\r\n');
@@ -325,7 +325,7 @@ test('2.5: line ends of the file are kept, and new lines take them', async () =>
   assert.doesNotMatch((await run('view', 'crlf')).said, /\r/);
 });
 
-test('2.7 case 48: a byte-order mark stays and needs no typing; UTF-16 too', async () => {
+test('a byte-order mark stays and needs no typing; UTF-16 too', async () => {
   file('bom', '\ufefffirst word\n');
   await replace('bom', 'first', 'second');
   assert.equal(read('bom'), '\ufeffsecond word\n');
@@ -337,7 +337,7 @@ test('2.7 case 48: a byte-order mark stays and needs no typing; UTF-16 too', asy
   assert.deepEqual(bytesOf('utf16be'), iconv.encode('\ufeffGruß\r\n漢\r\n', 'utf16be'));
 });
 
-test('2.7 case 45: permissions, symbolic links and hard links survive an edit', async () => {
+test('permissions, symbolic links and hard links survive an edit', async () => {
   const path = file('script', 'old\n');
   chmodSync(path, 0o755);
   symlinkSync(path, join(folder, 'soft'));
@@ -349,7 +349,7 @@ test('2.7 case 45: permissions, symbolic links and hard links survive an edit', 
   assert.equal(read('script'), 'newer\n');
 });
 
-test('2.7 cases 51 to 57: insert', async () => {
+test('cases 51 to 57: insert', async () => {
   file('a', 'one\ntwo\n');
   assert.match((await insert('a', 1, 'between')).said, / {5}1\tone\n {5}2\tbetween\n {5}3\ttwo/);
   await insert('a', '0', '漢');
@@ -373,7 +373,7 @@ test('2.7 cases 51 to 57: insert', async () => {
   assert.equal(read('unended'), 'last\nmore');
 });
 
-test('2.7 cases 59 to 61: undo, step by step', async () => {
+test('cases 59 to 61: undo, step by step', async () => {
   file('a', 'one\n');
   await refused(/no edit/, 'undo_edit', 'a');
   await replace('a', 'one', 'two');
@@ -387,7 +387,7 @@ test('2.7 cases 59 to 61: undo, step by step', async () => {
   assert.equal(existsSync(join(folder, 'new')), false);
 });
 
-test('2.6: undo does not discard what somebody else changed', async () => {
+test('undo does not discard what somebody else changed', async () => {
   file('a', 'one\n');
   await replace('a', 'one', 'two');
   file('a', "somebody else's\n");
@@ -395,7 +395,7 @@ test('2.6: undo does not discard what somebody else changed', async () => {
   assert.equal(read('a'), "somebody else's\n");
 });
 
-test('2.6: undo works in a conversation that is opened again', async () => {
+test('undo works in a conversation that is opened again', async () => {
   const directory = join(folder, 'conversation');
   file('a', 'one\n');
   const first = await tryTools(fileEditorTool, { folder, directory });
@@ -408,7 +408,7 @@ test('2.6: undo works in a conversation that is opened again', async () => {
   await again.close();
 });
 
-test('2.6: an edit through a link is undone under either name', async () => {
+test('an edit through a link is undone under either name', async () => {
   const path = file('a', 'one\n');
   symlinkSync(path, join(folder, 'link'));
   await replace('link', 'one', 'two');
@@ -416,7 +416,7 @@ test('2.6: an edit through a link is undone under either name', async () => {
   assert.equal(read('a'), 'one\n');
 });
 
-test('2.6: an edit that cannot be kept for undoing is still an edit, and somebody is told', async () => {
+test('an edit that cannot be kept for undoing is still an edit, and somebody is told', async () => {
   file('a', 'one\n');
   const directory = join(folder, 'conversation');
   const fresh = await tryTools(fileEditorTool, { folder, directory });
@@ -428,7 +428,7 @@ test('2.6: an edit that cannot be kept for undoing is still an edit, and somebod
   await fresh.close();
 });
 
-test('2.3: where only some files may be edited, all can be looked at', async () => {
+test('where only some files may be edited, all can be looked at', async () => {
   const plan = file('plan.md', 'plan\n');
   file('a', 'one\n');
   symlinkSync(plan, join(folder, 'link'));
@@ -444,7 +444,7 @@ test('2.3: where only some files may be edited, all can be looked at', async () 
   await strict.close();
 });
 
-test('2.7 case 64: the same file is the same resource however it is written', () => {
+test('the same file is the same resource however it is written', () => {
   const key = (path: string) => editor.resources!({ command: 'view', path } as never);
   assert.deepEqual(key('/a/b/../c.py'), ['file:/a/c.py']);
   assert.deepEqual(key('/a/./c.py'), key('/a/c.py'));
@@ -452,7 +452,7 @@ test('2.7 case 64: the same file is the same resource however it is written', ()
   assert.notDeepEqual(key('/a.py'), key('/b.py'));
 });
 
-test('2.7 case 67: the description ends with the working folder, and tells of images only to a model that sees', async () => {
+test('the description ends with the working folder, and tells of images only to a model that sees', async () => {
   assert.ok(editor.description.endsWith(`your work lies in ${folder}.`));
   const {
     tools: [blind],
@@ -460,7 +460,7 @@ test('2.7 case 67: the description ends with the working folder, and tells of im
   assert.deepEqual([/Images/.test(editor.description), /Images/.test(blind!.description)], [true, false]);
 });
 
-test('2.7 case 66: the schema that the model is told: seven parameters, view_range a plain array of integers', () => {
+test('the schema that the model is told: seven parameters, view_range a plain array of integers', () => {
   const { properties, required } = toolSchema(editor).parameters as {
     properties: { [name: string]: { enum?: unknown; type?: unknown; items?: unknown } };
     required: unknown;
@@ -473,7 +473,7 @@ test('2.7 case 66: the schema that the model is told: seven parameters, view_ran
   assert.deepEqual(required, ['command', 'path']);
 });
 
-test('2.7 case 69: five hundred edits of a 7 kB file do not gather in memory', async () => {
+test('five hundred edits of a 7 kB file do not gather in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const filler = 'x'.repeat(7_000);
@@ -491,7 +491,7 @@ test('2.7 case 69: five hundred edits of a 7 kB file do not gather in memory', a
   assert.ok(used.at(-1)! - used[0]! < 2 * 1024 * 1024, String(used));
 });
 
-test('2.7 case 70: knowledge bound to a path is told with a view and with a create, once', async (t) => {
+test('knowledge bound to a path is told with a view and with a create, once', async (t) => {
   for (const [name, glob] of [
     ['sql', '*.sql'],
     ['css', '*.css'],

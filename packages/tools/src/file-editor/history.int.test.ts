@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const edit = (n: number) => ({ before: Buffer.from(`before ${n}`), after: Buffer.from(`after ${n}`) });
 const lastOf = (history: EditHistory) => history.last('/a')?.before?.toString();
 
-test('2.7 case 63: the newest are kept; another history of the folder finds them', () => {
+test('the newest are kept; another history of the folder finds them', () => {
   const history = new EditHistory(folder, 5);
   for (let n = 0; n < 6; n += 1) history.push('/a', edit(n));
   const again = new EditHistory(folder, 5);
@@ -30,7 +30,7 @@ test('2.7 case 63: the newest are kept; another history of the folder finds them
   assert.equal(lastOf(history), 'before 9');
 });
 
-test('2.6: an edit knows what it left behind, and whether there was a file before', () => {
+test('an edit knows what it left behind, and whether there was a file before', () => {
   const history = new EditHistory(folder);
   history.push('/a', { before: null, after: Buffer.from('x') });
   history.push('/b', edit(1));
@@ -42,7 +42,7 @@ test('2.6: an edit knows what it left behind, and whether there was a file befor
   assert.equal(history.last('/b')?.before?.toString(), 'before 1');
 });
 
-test('2.6: a history without a folder keeps its own, and takes it away', (t) => {
+test('a history without a folder keeps its own, and takes it away', (t) => {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = folder;
   t.after(() => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { around, lineOf, linesOf, placesOf } from './places.ts';
 
-test('2.6: property: the lines around a place are those that counting finds', () => {
+test('property: the lines around a place are those that counting finds', () => {
   const content = fc
     .array(fc.constantFrom('a', 'bc', '\n', '\n\n'), { maxLength: 20 })
     .map((all) => all.join(''));
@@ -25,7 +25,7 @@ test('2.6: property: the lines around a place are those that counting finds', ()
   );
 });
 
-test('2.6: property: places of a text are where it stands, none over another', () => {
+test('property: places of a text are where it stands, none over another', () => {
   const some = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 12 }).map((all) => all.join(''));
   fc.assert(
     fc.property(
@@ -40,7 +40,7 @@ test('2.6: property: places of a text are where it stands, none over another', (
   );
 });
 
-test('2.6: property: the lines of places are those of each place, once', () => {
+test('property: the lines of places are those of each place, once', () => {
   const content = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 30 }).map((all) => all.join(''));
   fc.assert(
     fc.property(content, (text) => {
@@ -50,7 +50,7 @@ test('2.6: property: the lines of places are those of each place, once', () => {
   );
 });
 
-test('2.6: of very many lines the first are told, and how many more there are', () => {
+test('of very many lines the first are told, and how many more there are', () => {
   const text = 'a a;\n'.repeat(200_000);
   assert.match(linesOf(text, placesOf(text, 'a')), /^1, 2, .* 100, and 199900 more$/);
 });

@@ -55,7 +55,7 @@ function file(name: string, content: string | Uint8Array): string {
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('');
 
-test('3.5: read_file: a whole file, by a relative or an absolute path', async () => {
+test('read_file: a whole file, by a relative or an absolute path', async () => {
   const path = file('a', 'one\ntwo\nthree\n');
   for (const file_path of ['a', path]) {
     const { observation } = await ask(readFileTool, { file_path });
@@ -78,7 +78,7 @@ test('3.5: read_file: a whole file, by a relative or an absolute path', async ()
   assert.equal((await ask(readFileTool, { file_path: 'empty' }))['file_content'], '');
 });
 
-test('3.5: read_file: parts of a file, and where to go on', async () => {
+test('read_file: parts of a file, and where to go on', async () => {
   file('a', lines(20));
   const part = await ask(readFileTool, { file_path: 'a', offset: 5, limit: 3 });
   assert.deepEqual([part['lines_shown'], part['total_lines'], part['is_truncated']], [[6, 8], 20, true]);
@@ -103,7 +103,7 @@ test('3.5: read_file: parts of a file, and where to go on', async () => {
   );
 });
 
-test('3.5: read_file: what is too long for one answer goes on in the next', async () => {
+test('read_file: what is too long for one answer goes on in the next', async () => {
   file('a', `${'x'.repeat(1_000)}\n`.repeat(100));
   const first = await ask(readFileTool, { file_path: 'a' });
   const [, last] = first['lines_shown'] as [number, number];
@@ -113,7 +113,7 @@ test('3.5: read_file: what is too long for one answer goes on in the next', asyn
   assert.equal((next['lines_shown'] as number[])[0], last + 1);
 });
 
-test('3.5: read_file: what cannot be read', async () => {
+test('read_file: what cannot be read', async () => {
   file('a', '1\n2\n');
   file('binary', Buffer.from([1, 0, 2]));
   mkdirSync(join(folder, 'sub'));
@@ -125,7 +125,7 @@ test('3.5: read_file: what cannot be read', async () => {
   await refused(/ENAMETOOLONG/, readFileTool, { file_path: 'n'.repeat(300) });
 });
 
-test('3.5: write_file: new with its folders, over what is there, empty', async () => {
+test('write_file: new with its folders, over what is there, empty', async () => {
   const made = await ask(writeFileTool, { file_path: 'deep/er/a', content: 'x\r\n' });
   assert.deepEqual(
     [made['is_new_file'], made['old_content'], made['new_content'], read('deep/er/a')],
@@ -143,7 +143,7 @@ test('3.5: write_file: new with its folders, over what is there, empty', async (
   await refused(/is no file/, writeFileTool, { file_path: 'deep', content: 'x' });
 });
 
-test('3.5: write_file: a file keeps its encoding; what is no text is replaced', async () => {
+test('write_file: a file keeps its encoding; what is no text is replaced', async () => {
   const russian = '# coding: cp1251\nмир\n';
   file('a', iconv.encode(russian, 'windows-1251'));
   await ask(writeFileTool, { file_path: 'a', content: russian.replace('мир', 'дом') });
@@ -155,7 +155,7 @@ test('3.5: write_file: a file keeps its encoding; what is no text is replaced', 
   assert.deepEqual([over.isError, over['old_content'], read('binary')], [false, undefined, 'text']);
 });
 
-test('3.5: edit: one of one, three of three, several lines', async () => {
+test('edit: one of one, three of three, several lines', async () => {
   file('a', 'x = 1\r\ny = 1\r\nz = 1\r\n');
   const three = await ask(editTool, {
     file_path: 'a',
@@ -177,7 +177,7 @@ test('3.5: edit: one of one, three of three, several lines', async () => {
   assert.equal(read('a'), 'x\r\nw\r\ny\r\nz = 2 # $&\r\n');
 });
 
-test('3.5: edit: what does not fit is refused, and nothing is changed', async () => {
+test('edit: what does not fit is refused, and nothing is changed', async () => {
   file('a', 'x\nx\nx\n');
   const old_string = 'x';
   await refused(/3 places.*lines \[1, 2, 3\].*not in 1/, editTool, {
@@ -199,14 +199,14 @@ test('3.5: edit: what does not fit is refused, and nothing is changed', async ()
   assert.equal(existsSync(join(folder, 'none')), false);
 });
 
-test('3.5: edit: an empty old_string makes a file, and only a new one', async () => {
+test('edit: an empty old_string makes a file, and only a new one', async () => {
   const made = await ask(editTool, { file_path: 'sub/a', old_string: '', new_string: 'text' });
   assert.deepEqual([made['is_new_file'], made['new_content'], read('sub/a')], [true, 'text', 'text']);
   await refused(/exists already/, editTool, { file_path: 'sub/a', old_string: '', new_string: 'other' });
   assert.equal(read('sub/a'), 'text');
 });
 
-test('3.5: list_directory: folders first, then files with size and time; two levels if asked for', async () => {
+test('list_directory: folders first, then files with size and time; two levels if asked for', async () => {
   const path = file('b.txt', 'four');
   utimesSync(path, 1_700_000_000, 1_700_000_000);
   file('sub/deep/x', '');
@@ -234,7 +234,7 @@ test('3.5: list_directory: folders first, then files with size and time; two lev
   );
 });
 
-test('3.5: list_directory: empty, too many, and what is no folder', async () => {
+test('list_directory: empty, too many, and what is no folder', async () => {
   mkdirSync(join(folder, 'empty'));
   assert.match((await ask(listDirectoryTool, { dir_path: 'empty' })).said, /is empty/);
   for (let i = 0; i < 510; i += 1) file(`many/f${i}`, '');
@@ -248,7 +248,7 @@ test('3.5: list_directory: empty, too many, and what is no folder', async () => 
   await refused(/There is no folder/, listDirectoryTool, { dir_path: 'none' });
 });
 
-test('2.7 case 65: all tools of a file hold it by the same key', async () => {
+test('all tools of a file hold it by the same key', async () => {
   const path = join(folder, 'a');
   const keys = await Promise.all(
     [fileEditorTool, readFileTool, writeFileTool, editTool, viewTool].map(async (factory) => {

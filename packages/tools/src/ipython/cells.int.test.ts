@@ -25,7 +25,7 @@ function withKernel(name: string, body: (run: TriedPython['run'], folder: string
 }
 
 withKernel(
-  '5.1: what is printed, the value of the last expression, and word of a cell that shows nothing',
+  'what is printed, the value of the last expression, and word of a cell that shows nothing',
   async (run) => {
     assert.equal((await run('print("out"); 6 * 7')).said, 'out\n42');
     assert.equal((await run('x = 1')).said, '[The cell ran to its end and showed nothing.]');
@@ -166,7 +166,7 @@ withKernel(
 );
 
 withKernel(
-  '5.1: 200,000 prints: the middle is clipped, the whole is in the file that is named',
+  '200,000 prints: the middle is clipped, the whole is in the file that is named',
   async (run) => {
     const { said, observation } = await run('for i in range(200_000): print(i)');
     assert.equal(said.length, 30_000);
@@ -191,7 +191,7 @@ withKernel('a flood of tens of megabytes is bounded, and said to be', async (run
 });
 
 withKernel(
-  '5.1: an endless loop is interrupted when its time is over, and variables are kept',
+  'an endless loop is interrupted when its time is over, and variables are kept',
   async (run) => {
     await run('kept = 11');
     for (const loop of [

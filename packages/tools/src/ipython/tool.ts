@@ -9,6 +9,7 @@ import {
   text,
   truncateMiddle,
 } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { keepFile, outputFolder } from '../kept-file.ts';
 import { toolParams } from '../tool-params.ts';
@@ -153,7 +154,7 @@ class Notebook {
       is_error: end.kind !== 'ok' && end.kind !== 'exit',
       code: call.code,
       timeout: end.kind === 'late',
-      ...(directory === undefined ? {} : { full_output_save_dir: directory }),
+      ...defined({ full_output_save_dir: directory }),
     };
   }
 

@@ -18,6 +18,7 @@ import {
   storedReplaySource,
 } from '@longhand/sdk';
 import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
+import { defined } from '@longhand/sdk/value';
 import { builtinTools, renamed, thinkTool } from '../index.ts';
 
 const ODD = join(import.meta.dirname, 'testing/stdio-server.ts');
@@ -62,7 +63,7 @@ async function scene(
     conversationsDir: join(folder, 'conversations'),
     durability: 'process',
     onWarning: (words) => warnings.push(words),
-    ...(more.agents === undefined ? {} : { agents: more.agents }),
+    ...defined({ agents: more.agents }),
   });
   const conversation = opened;
   const offered = (request: number) =>

@@ -83,7 +83,7 @@ test('server-everything over server-sent events, found by itself when there is n
   assert.match((await it.call({ message: 'ho' }, { tool: 'found_echo' })).said, /Echo: ho/);
 });
 
-test('6.2: a session that is lost is begun anew, once; a server that is gone is an error', async (t) => {
+test('a session that is lost is begun anew, once; a server that is gone is an error', async (t) => {
   const server = await serve(t);
   const it = await connect(t, { odd: { url: server.url } });
   assert.match((await it.call({}, { tool: 'count' })).said, /\n1$/);
@@ -117,7 +117,7 @@ const AUTHS: readonly (readonly [auth: unknown, header: string, value: string])[
   [{ strategy: 'header', headers: { 'X-A': '1' } }, 'x-a', '1'],
 ];
 
-test('6.1: what a server is told of us: headers and every way of auth, with placeholders', async (t) => {
+test('what a server is told of us: headers and every way of auth, with placeholders', async (t) => {
   process.env['MCP_TEST_WORD'] = 'p';
   t.after(() => delete process.env['MCP_TEST_WORD']);
   for (const [auth, header, value] of AUTHS) {

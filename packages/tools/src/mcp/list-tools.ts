@@ -1,6 +1,7 @@
 /** What a server says of its tools. Servers lie, flood and err: what cannot be used of it is left out, and told. */
 import { unescape as decoded } from 'node:querystring';
-import { CLIPPED, isRecord, type ToolAnnotations, truncateMiddle } from '@longhand/sdk';
+import { CLIPPED, type ToolAnnotations, truncateMiddle } from '@longhand/sdk';
+import { isRecord } from '@longhand/sdk/value';
 
 export type Json = { readonly [key: string]: unknown };
 

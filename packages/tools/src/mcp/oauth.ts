@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { McpAuth } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import type {
   OAuthClientMetadata,
   OAuthClientProvider,
@@ -60,14 +61,14 @@ export async function openLogin({ server, url, auth, limitMs, onWarning }: Login
   const provider: OAuthClientProvider = {
     redirectUrl: listener.url,
     clientMetadata: metadata,
-    ...(said.client_metadata_url === undefined ? {} : { clientMetadataUrl: said.client_metadata_url }),
+    ...defined({ clientMetadataUrl: said.client_metadata_url }),
     state: () => state,
     clientInformation: () =>
       said.client_id === undefined
         ? file.read().client_info
         : {
             client_id: said.client_id,
-            ...(said.client_secret === undefined ? {} : { client_secret: said.client_secret }),
+            ...defined({ client_secret: said.client_secret }),
           },
     saveClientInformation: (client_info) => file.update({ client_info, redirect_port: listener.port }),
     tokens: () => file.read().tokens,
@@ -118,7 +119,7 @@ function clientMetadata(said: Authentication, redirectUrl: string): OAuthClientM
     response_types: ['code'],
     token_endpoint_auth_method:
       said.client_auth_method ?? (said.client_secret === undefined ? 'none' : 'client_secret_basic'),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
     ...said.additional_client_metadata,
   };
 }

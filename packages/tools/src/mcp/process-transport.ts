@@ -1,6 +1,7 @@
 /** MCP on the pipes of a program: one JSON message a line, out and in. */
 
-import { isRecord, type Process, type Workspace } from '@longhand/sdk';
+import type { Process, Workspace } from '@longhand/sdk';
+import { isRecord } from '@longhand/sdk/value';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 export interface Launch {

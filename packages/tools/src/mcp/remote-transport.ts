@@ -1,5 +1,6 @@
 /** MCP over HTTP: streamable, or the older way by server-sent events. */
 import type { McpAuth, McpServer } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import type { OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 
 /** Both have it, for the end of a login. */
@@ -18,7 +19,7 @@ export async function remoteTransport(
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const options = {
     requestInit: { headers: { ...headers, ...authHeaders(auth) } },
-    ...(provider === undefined ? {} : { authProvider: provider }),
+    ...defined({ authProvider: provider }),
   };
   const address = new URL(url);
   return kind === 'sse'

@@ -1,5 +1,6 @@
 /** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
-import { CLIPPED, type Content, image, isRecord, text, textOf, truncateMiddle } from '@longhand/sdk';
+import { CLIPPED, type Content, image, text, textOf, truncateMiddle } from '@longhand/sdk';
+import { isRecord } from '@longhand/sdk/value';
 import { keepFile, outputFolder } from '../kept-file.ts';
 import type { Json } from './list-tools.ts';
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type TriedTools, tryTools } from '@longhand/sdk/testing';
+import { defined } from '@longhand/sdk/value';
 import { mcpTools } from './tool.ts';
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules/@modelcontextprotocol');
@@ -27,7 +28,7 @@ async function place(
     folder,
     directory: kept,
     params: { servers: servers(folder), connectMs: 20_000, ...more.params },
-    ...(more.vision === undefined ? {} : { vision: more.vision }),
+    ...defined({ vision: more.vision }),
   });
   t.after(() => tried.close());
   return {
@@ -93,7 +94,7 @@ test('server-filesystem: reads what is there, and its refusals are errors that t
   assert.equal(tool?.annotations.readOnlyHint, true);
 });
 
-test('6.2: several servers, each name behind its server; one session keeps its state', async (t) => {
+test('several servers, each name behind its server; one session keeps its state', async (t) => {
   const it = await place(t, () => ({ one: odd(), 'two 2': odd() }));
   assert.ok(names(it).includes('one_count') && names(it).includes('two_2_count'));
   await it.call({}, { tool: 'one_count' });
@@ -107,7 +108,7 @@ test('6.2: several servers, each name behind its server; one session keeps its s
   );
 });
 
-test('6.2: parameters of any name arrive; nulls are dropped; what the schema refuses is told before the call', async (t) => {
+test('parameters of any name arrive; nulls are dropped; what the schema refuses is told before the call', async (t) => {
   const it = await place(t, () => ({ odd: odd() }));
   const nested = { list: [{ size: 3 }] };
   const sent = { kind: 'search', data: [1], nested, summary: 's', security_risk: 'LOW' };
@@ -140,7 +141,7 @@ test('6.2: parameters of any name arrive; nulls are dropped; what the schema ref
   });
 });
 
-test('6.2: a server that cannot be started, dies, or says nothing is a warning that names it and its words; the others are there', async (t) => {
+test('a server that cannot be started, dies, or says nothing is a warning that names it and its words; the others are there', async (t) => {
   const it = await place(t, () => ({
     nowhere: { command: 'longhand-no-such-program' },
     dead: odd('dies'),

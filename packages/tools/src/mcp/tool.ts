@@ -1,7 +1,6 @@
 /** `mcp`: the tools of the MCP servers that an agent's specification names. See docs/tools/mcp.md. */
 import {
   defineTool,
-  isRecord,
   jsonSchemaInput,
   MCP_TOOLS,
   type McpConfig,
@@ -12,6 +11,7 @@ import {
   type ToolFactory,
   text,
 } from '@longhand/sdk';
+import { isRecord } from '@longhand/sdk/value';
 import { type Json, type Listed, listed } from './list-tools.ts';
 import { exposedNames } from './names.ts';
 import { resultOf } from './result.ts';

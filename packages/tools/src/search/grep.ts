@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { defineTool, type ToolFactory, text } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { told } from '../workspace-errors.ts';
 import { globPattern, namesHidden } from './glob-pattern.ts';
@@ -56,7 +57,7 @@ export const grepTool: ToolFactory = {
               matches: found.files,
               pattern,
               search_path: folder,
-              ...(include === undefined ? {} : { include_pattern: include }),
+              ...defined({ include_pattern: include }),
               truncated: found.truncated,
             };
           }),

@@ -14,6 +14,7 @@ import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, type TestContext, test } from 'node:test';
 import { openLocalWorkspace, type ToolFactory, textOf, type Workspace } from '@longhand/sdk';
 import { tryTools } from '@longhand/sdk/testing';
+import { defined } from '@longhand/sdk/value';
 import * as fc from 'fast-check';
 import { globTool } from './glob.ts';
 import { grepTool } from './grep.ts';
@@ -185,7 +186,7 @@ inEveryWay('3.2: binary files and links are not searched, encodings with a mark 
 inEveryWay('3.3: any depth without **; absolute patterns; braces and sets; case counts', async (_, glob) => {
   for (const name of ['a.py', 'src/b.py', 'src/deep/c.PY', 'src/deep/d.json', 'e.yaml', '[x]']) file(name);
   const named = async (pattern: string, path?: string) =>
-    (await glob({ pattern, ...(path === undefined ? {} : { path }) })).names;
+    (await glob({ pattern, ...defined({ path }) })).names;
   assert.deepEqual(await named('*.py'), ['src/b.py', 'a.py']);
   assert.deepEqual(await named('./src/*.py'), ['src/b.py']);
   assert.deepEqual(await named('src/**/*.{json,PY}'), ['src/deep/d.json', 'src/deep/c.PY']);
@@ -203,7 +204,7 @@ inEveryWay('3.3: any depth without **; absolute patterns; braces and sets; case 
 });
 
 inEveryWay(
-  '3.3: hidden entries only if named; links under their own names, and not in circles',
+  'hidden entries only if named; links under their own names, and not in circles',
   async (_, glob) => {
     for (const name of ['.github/w/a.yml', '.b.yml', 'real/c.yml']) file(name);
     symlinkSync('real', join(folder, 'link'));
@@ -229,7 +230,7 @@ inEveryWay('3.2: an empty include is none; one with a colon is a name like any o
   assert.deepEqual((await grep({ pattern: 'x', include: '*:?' })).names, ['a:b']);
 });
 
-test('3.2: an interrupt ends a search', async () => {
+test('an interrupt ends a search', async () => {
   file('a', 'x\n');
   for (const [, through] of WAYS) {
     const [tool] = await grepTool.create(
@@ -266,7 +267,7 @@ test("3.2: the workspace's own rg is taken before any other", async (t) => {
   assert.deepEqual((await ask(grepTool, local, { pattern: 'x' })).names, ['found by it']);
 });
 
-test('3.2: as the agent calls them: answers, refusals, and nothing to wait for', async () => {
+test('as the agent calls them: answers, refusals, and nothing to wait for', async () => {
   file('a.py', 'x\n');
   for (const [factory, args, bad] of [
     [grepTool, { pattern: 'x' }, { pattern: '[' }],
@@ -282,7 +283,7 @@ test('3.2: as the agent calls them: answers, refusals, and nothing to wait for',
   }
 });
 
-test('3.2: property: ripgrep and reading file by file find the same', async (t) => {
+test('property: ripgrep and reading file by file find the same', async (t) => {
   if ((await findRipgrep(local)) === null) return t.skip('needs ripgrep');
   const name = fc.constantFrom('a', 'b.py', 'c.log', '.d', 'e', 'f.PY');
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
@@ -311,7 +312,7 @@ test('3.2: property: ripgrep and reading file by file find the same', async (t) 
             ask(grepTool, through(local), {
               pattern: 'word',
               path: base,
-              ...(wanted === undefined ? {} : { include: wanted }),
+              ...defined({ include: wanted }),
             }),
           ]),
         );

@@ -5,14 +5,14 @@ import * as z from 'zod';
 import { terminalTool } from './tool.ts';
 import { tryTerminal } from './try-terminal.ts';
 
-test('1.12 case 1: the shell begins in its folder', async (t) => {
+test('the shell begins in its folder', async (t) => {
   const { folder, run } = await tryTerminal(t);
   const { said, suffix, metadata } = await run('pwd');
   assert.deepEqual([said, metadata['working_dir']], [folder, folder]);
   assert.match(suffix, /exit code 0/);
 });
 
-test('1.12 case 2: a user name of the reference is no error; another user is not to be had, and that is said', async (t) => {
+test('a user name of the reference is no error; another user is not to be had, and that is said', async (t) => {
   const { tried, run } = await tryTerminal(t, { username: 'nobody' });
   assert.deepEqual(tried.warnings.length, 1);
   assert.match(tried.warnings[0] ?? '', /"nobody"/);
@@ -20,7 +20,7 @@ test('1.12 case 2: a user name of the reference is no error; another user is not
   await tried.close();
 });
 
-test('1.12 cases 3, 13: the folder is kept from call to call', async (t) => {
+test('cases 3, 13: the folder is kept from call to call', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run('mkdir -p test/random');
   await run('cd test');
@@ -30,7 +30,7 @@ test('1.12 cases 3, 13: the folder is kept from call to call', async (t) => {
   assert.deepEqual([said, metadata['working_dir']], [`${folder}/test/random`, `${folder}/test/random`]);
 });
 
-test('1.12 cases 4, 5, 6: words, an unknown command, a list of commands', async (t) => {
+test('cases 4, 5, 6: words, an unknown command, a list of commands', async (t) => {
   const { run } = await tryTerminal(t);
   const words = await run("echo 'plain words'");
   assert.deepEqual([words.said, words.exit, words.prefix], ['plain words', 0, '']);
@@ -41,7 +41,7 @@ test('1.12 cases 4, 5, 6: words, an unknown command, a list of commands', async 
   assert.deepEqual([list.said, list.exit], ['one\ntwo\nthree', 0]);
 });
 
-test('1.12 cases 7, 8: variables are kept, and those of whoever started us are there', async (t) => {
+test('cases 7, 8: variables are kept, and those of whoever started us are there', async (t) => {
   process.env['LONGHAND_TEST_OUTER'] = 'from outside';
   t.after(() => delete process.env['LONGHAND_TEST_OUTER']);
   const { run } = await tryTerminal(t);
@@ -50,7 +50,7 @@ test('1.12 cases 7, 8: variables are kept, and those of whoever started us are t
   assert.equal((await run('echo "$LONGHAND_TEST_OUTER"')).said, 'from outside');
 });
 
-test('1.12 case 9: variables of the settings go over those that are inherited, also after a reset', async (t) => {
+test('variables of the settings go over those that are inherited, also after a reset', async (t) => {
   process.env['LONGHAND_TEST_OVER'] = 'outer';
   t.after(() => delete process.env['LONGHAND_TEST_OVER']);
   const { run, tool } = await tryTerminal(t, { env: { LONGHAND_TEST_OVER: "it's $5\nand more" } });
@@ -73,13 +73,13 @@ const wrongParams: readonly [string, object, RegExp][] = [
   ['81: fewer than none', { max_panes: -1 }, /max_panes/],
 ];
 for (const [name, params, reason] of wrongParams) {
-  test(`1.12 case ${name} is an error when the tool is made`, async (t) => {
+  test(`case ${name} is an error when the tool is made`, async (t) => {
     const { folder } = await tryTerminal(t);
     await assert.rejects(tryTools(terminalTool, { folder, params: { ...params } }), reason);
   });
 }
 
-test('1.12 case 11: a folder of the settings, absolute or in the workspace', async (t) => {
+test('a folder of the settings, absolute or in the workspace', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run('mkdir inner');
   for (const working_dir of ['inner', `${folder}/inner`]) {
@@ -89,17 +89,17 @@ test('1.12 case 11: a folder of the settings, absolute or in the workspace', asy
   }
 });
 
-test('1.12 case 12: the home of the user', async (t) => {
+test('the home of the user', async (t) => {
   const { home, run } = await tryTerminal(t);
   assert.equal((await run('cd ~ && pwd')).said, home);
 });
 
-test('1.12 case 14: an empty folder', async (t) => {
+test('an empty folder', async (t) => {
   const { folder, run } = await tryTerminal(t);
   assert.equal((await run('pwd && ls -l')).said, `${folder}\ntotal 0`);
 });
 
-test('1.12 case 15: a program, and where its interpreter is; looked up again when the PATH changes', async (t) => {
+test('a program, and where its interpreter is; looked up again when the PATH changes', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run(`mkdir bin && printf '#!/bin/sh\\necho Python 9.9\\n' > bin/python && chmod +x bin/python`);
   const { metadata } = await run(`PATH=${folder}/bin:$PATH`);
@@ -111,12 +111,12 @@ test('1.12 case 15: a program, and where its interpreter is; looked up again whe
   assert.equal(none.metadata['py_interpreter_path'], undefined);
 });
 
-test('1.12 case 16: an exclamation mark is only that', async (t) => {
+test('an exclamation mark is only that', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('echo A!B')).said, 'A!B');
 });
 
-test('1.12 case 17: what the model may pass', async (t) => {
+test('what the model may pass', async (t) => {
   const { tool } = await tryTerminal(t);
   const { properties, required } = z.toJSONSchema(tool.input as z.ZodType, { io: 'input' }) as unknown as {
     readonly properties: { readonly [name: string]: { readonly type?: string; readonly anyOf?: unknown } };
@@ -133,7 +133,7 @@ test('1.12 case 17: what the model may pass', async (t) => {
   assert.deepEqual(required, ['command']);
 });
 
-test('1.12 case 18: nothing of a command goes to a log: the tool writes none', async (t) => {
+test('nothing of a command goes to a log: the tool writes none', async (t) => {
   const { run, tried } = await tryTerminal(t);
   const written: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
@@ -148,7 +148,7 @@ test('1.12 case 18: nothing of a command goes to a log: the tool writes none', a
   assert.deepEqual([tried.warnings, written.filter((text) => String(text).includes('4711'))], [[], []]);
 });
 
-test('1.7: the exit code of the command before is there for $?', async (t) => {
+test('the exit code of the command before is there for $?', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('(exit 7)')).exit, 7);
   assert.equal((await run('echo $?')).said, '7');
@@ -156,7 +156,7 @@ test('1.7: the exit code of the command before is there for $?', async (t) => {
   assert.equal((await run(`echo $? ${'#'.repeat(10_000)}`)).said, '8');
 });
 
-test('1.7: functions, aliases, arrays and jobs are kept', async (t) => {
+test('functions, aliases, arrays and jobs are kept', async (t) => {
   const { run } = await tryTerminal(t);
   await run('f() { echo "f $1"; }; alias hi="echo hi"; declare -A m=([k]=v)');
   assert.equal((await run('f x; hi; echo ${m[k]}')).said, 'f x\nhi\nv');

@@ -16,7 +16,7 @@ function abortedWhen(path: string): AbortSignal {
 
 // They wait most of the time, each for its own shell.
 describe('a command that goes on', { concurrency: 6 }, () => {
-  test('1.12 case 51: a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
+  test('a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
     const { run } = await tryTerminal(t, QUIET);
     const first = await run('echo 1; sleep 2; echo 2; sleep 4; echo 3');
     assert.deepEqual([first.said, first.prefix], ['1', '']);
@@ -33,7 +33,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([third.said, third.exit], ['3', -1]);
   });
 
-  test('1.12 case 52: each number is seen once over the looks', async (t) => {
+  test('each number is seen once over the looks', async (t) => {
     const { run, follow } = await tryTerminal(t, QUIET);
     const first = await run('for i in {1..4}; do echo $i; sleep 1.6; done');
     const { seen, last } = await follow(first);
@@ -41,7 +41,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(last.exit, 0);
   });
 
-  test('1.12 cases 53, 64: a program asks; what is typed where it asks for a secret is not shown', async (t) => {
+  test('cases 53, 64: a program asks; what is typed where it asks for a secret is not shown', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const asked = await run('read -p \'City? \' c && echo "To $c"');
     assert.equal(asked.said, 'City? ');
@@ -53,7 +53,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await input('word')).said.trim(), 'got word');
   });
 
-  test('1.12 case 54: a here-document is finished by input', async (t) => {
+  test('a here-document is finished by input', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('cat << EOF'));
     for (const line of ['line 1', 'line 2']) {
@@ -65,7 +65,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([said, exit], ['line 1\nline 2', 0]);
   });
 
-  test('1.12 case 55: a program that asks twice, and reads what is typed from its terminal', async (t) => {
+  test('a program that asks twice, and reads what is typed from its terminal', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const script = `
     const { createInterface } = require('node:readline');
@@ -82,7 +82,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([/Hello Ada, 36$/.test(said), exit], [true, 0]);
   });
 
-  test('1.12 cases 56, 63: keys end a program', async (t) => {
+  test('cases 56, 63: keys end a program', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('while true; do echo on; sleep 3; done'));
     const ended = await input('C-c');
@@ -94,7 +94,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([closed.exit, /CTRL\+D/.test(closed.suffix)], [0, true]);
   });
 
-  test('1.12 cases 57, 58: the time is over, or nothing comes: exit code -1 at both places', async (t) => {
+  test('cases 57, 58: the time is over, or nothing comes: exit code -1 at both places', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const late = await run('sleep 10', { timeout: 1 });
     assertRunning(late);
@@ -106,7 +106,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(quiet.observation['timeout'], false);
   });
 
-  test('1.12 case 59: looks with a hard limit', async (t) => {
+  test('looks with a hard limit', async (t) => {
     const { run } = await tryTerminal(t, QUIET);
     let told = await run('for i in 1 2 3; do echo $i; sleep 1.5; done', { timeout: 0.7 });
     const seen = [told.said];
@@ -118,7 +118,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([seen.filter((said) => said !== ''), told.exit], [['1', '2', '3'], 0]);
   });
 
-  test('1.12 cases 60, 61: nothing to look at, nothing to talk to', async (t) => {
+  test('cases 60, 61: nothing to look at, nothing to talk to', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     for (const told of [await run(''), await input('x')]) {
       assert.deepEqual([told.isError, told.exit, told.prefix, told.suffix], [true, -1, '', '']);
@@ -128,7 +128,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await run('echo on')).exit, 0);
   });
 
-  test('1.12 case 62: an open quote is closed by input', async (t) => {
+  test('an open quote is closed by input', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('echo "abc'));
     const { said, exit } = await input('"');
@@ -137,13 +137,13 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await input('C-c')).exit, 130);
   });
 
-  test('1.12 case 65: a job in the background returns at once, with its process id', async (t) => {
+  test('a job in the background returns at once, with its process id', async (t) => {
     const { run } = await tryTerminal(t, QUIET);
     const { exit, said, metadata } = await run('sleep 300.8 &');
     assert.deepEqual([exit, said], [0, `[1] ${metadata['pid']}`]);
   });
 
-  test('1.5: C-z stops a program, and the shell is there again', async (t) => {
+  test('C-z stops a program, and the shell is there again', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('sleep 300.9'));
     const stopped = await input('C-z');
@@ -151,7 +151,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.match((await run('jobs')).said, /Stopped.*sleep 300\.9/);
   });
 
-  test('1.5: keys reach a program that reads keys; Enter is what Enter sends', async (t) => {
+  test('keys reach a program that reads keys; Enter is what Enter sends', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('stty raw; head -c 9 | od -An -tx1; stty cooked -echo'));
     await input('UP');
@@ -178,7 +178,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await run('echo on')).said, 'on');
   });
 
-  test('T3: an exit code that is hidden is not guessed, and the shell goes on', async (t) => {
+  test('an exit code that is hidden is not guessed, and the shell goes on', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('PROMPT_COMMAND=; sleep 302'));
     const hidden = await input('C-c');
@@ -187,7 +187,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([(await run('echo on')).said, (await run('false')).exit], ['on', 1]);
   });
 
-  test('1.12 case 88: a program with a prompt of its own is not the shell', async (t) => {
+  test('a program with a prompt of its own is not the shell', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('bash --norc'));
     assertRunning(await input('echo $((6 * 7))'));
@@ -208,7 +208,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     'stty raw',
     'cd /; rm -rf "$OLDPWD"',
   ]) {
-    test(`T3: after \`${command}\` the shell still tells how commands end`, async (t) => {
+    test(`after \`${command}\` the shell still tells how commands end`, async (t) => {
       const { run } = await tryTerminal(t);
       assert.equal((await run(command)).exit, 0);
       assert.deepEqual([(await run('(exit 5)')).exit, (await run('true')).exit], [5, 0]);
@@ -274,7 +274,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(existsSync(join(folder, 'begun')), false);
   });
 
-  test('T3: input for a command that has ended meanwhile is not said to have been sent', async (t) => {
+  test('input for a command that has ended meanwhile is not said to have been sent', async (t) => {
     const { folder, run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('sleep 1.5; echo late; touch done'));
     while (!existsSync(join(folder, 'done'))) await sleep(20);
@@ -285,7 +285,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.doesNotMatch(told.suffix, /CTRL/);
   });
 
-  test('T3: a command that cannot be interrupted loses its shell', async (t) => {
+  test('a command that cannot be interrupted loses its shell', async (t) => {
     const { folder, run } = await tryTerminal(t, QUIET);
     const signal = abortedWhen(join(folder, 'ready'));
     const ended = await run("trap '' INT; touch ready; cd /; while true; do sleep 1; done", {

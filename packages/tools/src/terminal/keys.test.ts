@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { controlLetter, keyBytes } from './keys.ts';
 
-test('1.12 case 66: which input is a control key', () => {
+test('which input is a control key', () => {
   const letters = { 'C-a': 'a', 'C-Z': 'z', 'CTRL-c': 'c', 'ctrl+d': 'd', 'CTRL+L': 'l', 'C-m': 'm' };
   for (const [key, letter] of Object.entries(letters)) assert.equal(controlLetter(key), letter);
   for (const text of ['C-', 'C-ab', 'C-1', 'hello', 'CTRL+12', '', 'xC-c']) {
@@ -10,7 +10,7 @@ test('1.12 case 66: which input is a control key', () => {
   }
 });
 
-test('1.12 case 67: the fifteen names, in capitals or not, and their bytes', () => {
+test('the fifteen names, in capitals or not, and their bytes', () => {
   const bytes = {
     ENTER: '\r',
     TAB: '\x09',

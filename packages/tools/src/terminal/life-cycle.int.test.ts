@@ -14,7 +14,7 @@ async function gone(pid: string): Promise<void> {
   await sleep(50);
 }
 
-test('1.12 cases 72, 74: a reset forgets variables and folder', async (t) => {
+test('cases 72, 74: a reset forgets variables and folder', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run('export A=1; cd /');
   const renewed = await run('', { reset: true });
@@ -23,7 +23,7 @@ test('1.12 cases 72, 74: a reset forgets variables and folder', async (t) => {
   assert.equal((await run('echo "$A $PWD"')).said, ` ${folder}`);
 });
 
-test('1.12 cases 73, 75: a reset with a command, two in a row, with a limit that counts for nothing', async (t) => {
+test('cases 73, 75: a reset with a command, two in a row, with a limit that counts for nothing', async (t) => {
   const { run } = await tryTerminal(t);
   const both = await run('echo new-shell', { reset: true });
   assert.equal(both.observation['command'], '[RESET] echo new-shell');
@@ -34,7 +34,7 @@ test('1.12 cases 73, 75: a reset with a command, two in a row, with a limit that
   assert.match(slow.said, /slept/);
 });
 
-test('1.12 case 76: reset and input exclude each other', async (t) => {
+test('reset and input exclude each other', async (t) => {
   const { run } = await tryTerminal(t);
   await assert.rejects(run('x', { reset: true, is_input: true }), /exclude each other/);
 });
@@ -49,7 +49,7 @@ test('a reset ends the command that is left running', async (t) => {
   assert.match((await run('')).said, /No command is running/);
 });
 
-test('1.12 case 77: closing twice, closing what has ended, closing what was never begun', async (t) => {
+test('closing twice, closing what has ended, closing what was never begun', async (t) => {
   const { run, tool } = await tryTerminal(t);
   await run('kill -9 $$');
   await tool.close?.();
@@ -59,7 +59,7 @@ test('1.12 case 77: closing twice, closing what has ended, closing what was neve
 });
 
 for (const failing of [false, true]) {
-  test(`1.12 case 80: a conversation closes its tools once${failing ? ', also one that fails at it' : ''}`, async (t) => {
+  test(`a conversation closes its tools once${failing ? ', also one that fails at it' : ''}`, async (t) => {
     const { folder } = await tryTerminal(t);
     let closed = 0;
     const counted: ToolFactory = {
@@ -94,7 +94,7 @@ for (const failing of [false, true]) {
   });
 }
 
-test('1.12 case 78: the shell of the settings is the one that runs, also after a reset', async (t) => {
+test('the shell of the settings is the one that runs, also after a reset', async (t) => {
   const { folder } = await tryTerminal(t);
   const own = join(folder, 'own-bash');
   symlinkSync('/bin/bash', own);
@@ -105,7 +105,7 @@ test('1.12 case 78: the shell of the settings is the one that runs, also after a
   assert.ok((await run(asked)).said.startsWith(own));
 });
 
-test('1.12 case 79: there is no other back-end, and whoever names one is told', async (t) => {
+test('there is no other back-end, and whoever names one is told', async (t) => {
   const { tried } = await tryTerminal(t, { terminal_type: 'subprocess' });
   assert.deepEqual(tried.warnings, []);
   const { tried: other, run } = await tryTerminal(t, { terminal_type: 'tmux' });
@@ -113,7 +113,7 @@ test('1.12 case 79: there is no other back-end, and whoever names one is told', 
   assert.equal((await run('true')).exit, 0);
 });
 
-test('1.7: on pipes there is a shell without keys, but with C-c', async (t) => {
+test('on pipes there is a shell without keys, but with C-c', async (t) => {
   const { run, input } = await tryTerminal(t, { ...QUIET, terminal_type: 'pipes' });
   assert.equal((await run('echo out; echo err >&2; (exit 3)')).said, 'out\nerr');
   assert.equal((await run('echo $?')).said, '3');
@@ -130,7 +130,7 @@ for (const [command, status] of [
   ['exec true', '0'],
   ['set -e; false', '1'],
 ] as const) {
-  test(`T3: a shell that ends (${command}) says so at once, and the next command runs in the same folder`, async (t) => {
+  test(`a shell that ends (${command}) says so at once, and the next command runs in the same folder`, async (t) => {
     const { folder, run } = await tryTerminal(t);
     mkdirSync(join(folder, 'here'));
     await run('cd here');
@@ -141,7 +141,7 @@ for (const [command, status] of [
   });
 }
 
-test('T3: a shell that ends between two calls is told of before anything runs in another', async (t) => {
+test('a shell that ends between two calls is told of before anything runs in another', async (t) => {
   const { run } = await tryTerminal(t);
   const [pid = ''] = (await run('D=/tmp/x; echo $$')).said.split('\n');
   process.kill(Number(pid), 'SIGKILL');
@@ -152,7 +152,7 @@ test('T3: a shell that ends between two calls is told of before anything runs in
   assert.equal((await run('echo on')).said, 'on');
 });
 
-test('T3: a command that was left running and has lost its shell has not ended well', async (t) => {
+test('a command that was left running and has lost its shell has not ended well', async (t) => {
   const { run } = await tryTerminal(t, QUIET);
   const first = await run('echo $$; sleep 305');
   assertRunning(first);
@@ -164,20 +164,20 @@ test('T3: a command that was left running and has lost its shell has not ended w
   assert.equal((await run('echo on')).said, 'on');
 });
 
-test('T3: a shell that has lost its input ends behind the command; one command later all is well', async (t) => {
+test('a shell that has lost its input ends behind the command; one command later all is well', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('exec < /dev/null')).exit, 0);
   await run('true', { timeout: 30 });
   assert.equal((await run('echo on', { timeout: 30 })).said, 'on');
 });
 
-test('1.7: C-d at the question of a sub-shell ends that, and the answer tells how', async (t) => {
+test('C-d at the question of a sub-shell ends that, and the answer tells how', async (t) => {
   const { run, input } = await tryTerminal(t, QUIET);
   assertRunning(await run('sh -c "cat; exit 6"'));
   assert.equal((await input('C-d')).exit, 6);
 });
 
-test('T1: nothing is left when the terminal is closed, programs with sessions of their own included', async (t) => {
+test('nothing is left when the terminal is closed, programs with sessions of their own included', async (t) => {
   const { run, tool } = await tryTerminal(t);
   const mark = `31${process.pid}`;
   await run(`(setsid sleep ${mark} &) ; nohup sleep ${mark} > /dev/null & disown`);

@@ -19,13 +19,13 @@ function observed(said: string, more: object = {}, metadata: object = {}): objec
 }
 const TRAILER = '\n[Working folder: /w]\n[Exit code: 0]';
 
-test('1.12 case 19: five thousand lines, whole where they fit', async (t) => {
+test('five thousand lines, whole where they fit', async (t) => {
   const { run } = await tryTerminal(t);
   const { said, prefix } = await run('for i in {1..5000}; do echo $i; done');
   assert.deepEqual([said.split('\n').length, prefix], [5_000, '']);
 });
 
-test('1.12 case 20: what is clipped is whole in a file that is named; no lines are lost, so nothing is said of lost ones', async (t) => {
+test('what is clipped is whole in a file that is named; no lines are lost, so nothing is said of lost ones', async (t) => {
   const { run, kept } = await tryTerminal(t);
   const { said, prefix, exit, observation, shown } = await run(
     'for i in {1..50000}; do echo "Line $i"; done',
@@ -46,7 +46,7 @@ test('1.12 case 20: what is clipped is whole in a file that is named; no lines a
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test('1.12 cases 21, 22: one long line and many short ones are clipped in the middle (the limit is fixed at 30,000)', async (t) => {
+test('cases 21, 22: one long line and many short ones are clipped in the middle (the limit is fixed at 30,000)', async (t) => {
   const { run } = await tryTerminal(t);
   const long = await run(`printf 'A%.0s' {1..50000}`);
   assert.equal(long.shown.length, 30_000);
@@ -56,19 +56,19 @@ test('1.12 cases 21, 22: one long line and many short ones are clipped in the mi
   assert.ok(short.said.split('\n').length > 10_000);
 });
 
-test('1.12 case 23: what the model sees of a clipped output ends with suffix and trailer', async (t) => {
+test('what the model sees of a clipped output ends with suffix and trailer', async (t) => {
   const { run, folder } = await tryTerminal(t);
   const { shown, suffix } = await run('seq 1 20000');
   assert.equal(shown.length, 30_000);
   assert.ok(shown.includes(`${suffix}\n[Working folder: ${folder}]`));
 });
 
-test('1.12 case 24: text, then where the shell stands, then nothing', () => {
+test('text, then where the shell stands, then nothing', () => {
   const body = observed('Short output', {}, { py_interpreter_path: '/p' });
   assert.equal(textOf(shownOf(body)), 'Short output\n[Working folder: /w]\n[Python: /p]\n[Exit code: 0]');
 });
 
-test('1.12 case 25: what fills the limit exactly is whole; one more character is clipped', () => {
+test('what fills the limit exactly is whole; one more character is clipped', () => {
   const room = 30_000 - TRAILER.length;
   assert.equal(textOf(shownOf(observed('x'.repeat(room)))), `${'x'.repeat(room)}${TRAILER}`);
   const clipped = textOf(shownOf(observed('x'.repeat(room + 1))));
@@ -76,26 +76,26 @@ test('1.12 case 25: what fills the limit exactly is whole; one more character is
   assert.ok(clipped.includes('<response clipped>') && clipped.endsWith(TRAILER));
 });
 
-test('1.12 case 26: an error over the limit is a header and a clipped text', () => {
+test('an error over the limit is a header and a clipped text', () => {
   const [header, body, ...more] = shownOf(observed('x'.repeat(40_000), { is_error: true }));
   assert.equal(more.length, 0);
   assert.match(textOf([header!]), /error/);
   assert.equal(textOf([body!]).length, 30_000);
 });
 
-test('1.12 case 27: prefix and suffix survive the clip', () => {
+test('prefix and suffix survive the clip', () => {
   const body = observed('x'.repeat(40_000), {}, { prefix: '[before]\n', suffix: '\n[after]', exit_code: -1 });
   const shown = textOf(shownOf(body));
   assert.ok(shown.startsWith('[before]\nx') && shown.endsWith('\n[after]\n[Working folder: /w]'));
 });
 
-test('1.12 cases 28, 29: no line end, blank lines', async (t) => {
+test('cases 28, 29: no line end, blank lines', async (t) => {
   const { run } = await tryTerminal(t);
   assert.deepEqual([(await run('printf "no newline"')).said, (await run('true')).said], ['no newline', '']);
   assert.equal((await run("echo -e 'a\\n\\n\\nz'")).said, 'a\n\n\nz');
 });
 
-test('1.12 case 30: the command is not part of its output', async (t) => {
+test('the command is not part of its output', async (t) => {
   const { run } = await tryTerminal(t);
   await run('git init -q . && git remote add origin https://host.example/repo.git');
   const { said } = await run('git remote -v');
@@ -103,14 +103,14 @@ test('1.12 case 30: the command is not part of its output', async (t) => {
   assert.doesNotMatch(said, /git remote/);
 });
 
-test('1.12 cases 31, 32, 33: colours are kept, questions to the terminal are not', async (t) => {
+test('cases 31, 32, 33: colours are kept, questions to the terminal are not', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run("printf '\\x1b[32mgreen\\x1b[0m\\n'")).said, '\x1b[32mgreen\x1b[0m');
   assert.equal((await run("printf 'before\\x1b]11;?\\x07after\\n'")).said, 'beforeafter');
   assert.equal((await run("printf 'a\\x1b[6nb\\x1b]11;?\\x07c\\n'")).said, 'abc');
 });
 
-test('1.12 case 38: other scripts; a character that comes in pieces; what is no text', async (t) => {
+test('other scripts; a character that comes in pieces; what is no text', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('echo 漢字 👋 é')).said, '漢字 👋 é');
   assert.equal((await run("printf '\\xe6\\xbc'; sleep 0.1; printf '\\xa2\\n'")).said, '漢');
@@ -125,7 +125,7 @@ test('1.12 case 38: other scripts; a character that comes in pieces; what is no 
 });
 
 for (const name of ['with blanks', 'a "b" 漢字; c', "it's $HOME `x` \\ #"]) {
-  test(`1.12 case 39: a folder called ${name}`, async (t) => {
+  test(`a folder called ${name}`, async (t) => {
     const { folder, run } = await tryTerminal(t);
     mkdirSync(join(folder, name));
     const { metadata } = await run(`cd '${name.replaceAll("'", "'\\''")}'`);
@@ -133,20 +133,20 @@ for (const name of ['with blanks', 'a "b" 漢字; c', "it's $HOME `x` \\ #"]) {
   });
 }
 
-test('1.12 case 39: a folder whose name holds control characters is not told, but is stayed in', async (t) => {
+test('a folder whose name holds control characters is not told, but is stayed in', async (t) => {
   const { folder, run } = await tryTerminal(t);
   mkdirSync(join(folder, 'a\n\x07b'));
   assert.equal((await run("cd $'a\\n\\x07b'")).metadata['working_dir'], undefined);
   assert.equal((await run('pwd | od -c | head -1 | wc -l')).said.trim(), '1');
 });
 
-test('1.7: progress bars show their last state', async (t) => {
+test('progress bars show their last state', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run("printf '10%%\\r50%%\\r100%%\\ndone\\r\\n'")).said, '100%\ndone');
   assert.equal((await run("for i in 1 22 3; do printf '\\r\\x1b[K%s of 3' $i; done; echo")).said, '3 of 3');
 });
 
-test('1.4: a flood is bounded in memory, shows head and tail, and is kept whole', async (t) => {
+test('a flood is bounded in memory, shows head and tail, and is kept whole', async (t) => {
   const { run, kept } = await tryTerminal(t);
   const { said, exit } = await run('seq 1 3000000; echo END', { timeout: 120 });
   assert.equal(exit, 0);
@@ -158,7 +158,7 @@ test('1.4: a flood is bounded in memory, shows head and tail, and is kept whole'
   assert.ok(said.includes(`${expected.length} characters`) && said.includes(join(kept, file)));
 });
 
-test('T6: one line of 100 MB, and a hundred thousand escape sequences', async (t) => {
+test('one line of 100 MB, and a hundred thousand escape sequences', async (t) => {
   const { run } = await tryTerminal(t);
   const line = await run('head -c 100000000 /dev/zero | tr "\\0" x', { timeout: 120 });
   assert.ok(line.exit === 0 && line.said.length <= 30_000);

@@ -17,7 +17,7 @@ const CASES: readonly (readonly [name: string, printed: string, seen: string])[]
   ['characters of two units', '👋👋\r漢', '漢👋'],
 ];
 for (const [name, printed, seen] of CASES) {
-  test(`1.7: ${name}`, () => assert.equal(overstruck(printed), seen));
+  test(`${name}`, () => assert.equal(overstruck(printed), seen));
 }
 
 test('a line that is erased over and over is read in a time that grows with its length', () => {

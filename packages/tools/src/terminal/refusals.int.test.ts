@@ -13,7 +13,7 @@ const LITERALS = {
   "{'a':1}": 'dict literal',
 };
 
-test('1.12 case 68: lists and objects are refused, and the shell is not touched', async (t) => {
+test('lists and objects are refused, and the shell is not touched', async (t) => {
   const { run } = await tryTerminal(t);
   for (const [literal, kind] of Object.entries(LITERALS)) {
     const { isError, said, exit, observation } = await run(literal);
@@ -24,7 +24,7 @@ test('1.12 case 68: lists and objects are refused, and the shell is not touched'
   assert.ok(long.said.includes(`["${'x'.repeat(58)}\n`) && !long.said.includes('x'.repeat(59)));
 });
 
-test('1.12 case 69: tests, groups and data as arguments are commands', async (t) => {
+test('tests, groups and data as arguments are commands', async (t) => {
   const { run } = await tryTerminal(t);
   for (const command of ['[ -d / ]', '[[ -z $V ]]', '{ ls; }', "echo '[1, 2]'"]) {
     assert.equal((await run(command)).exit, 0);
@@ -34,13 +34,13 @@ test('1.12 case 69: tests, groups and data as arguments are commands', async (t)
   }
 });
 
-test('1.12 case 70: a list is input like any other', async (t) => {
+test('a list is input like any other', async (t) => {
   const { run, input } = await tryTerminal(t, QUIET);
   await run('cat');
   assert.equal((await input('["x"]')).said, '["x"]');
 });
 
-test('1.12 case 71: where silence counts as idle, a longer wait is refused', async (t) => {
+test('where silence counts as idle, a longer wait is refused', async (t) => {
   process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS'] = '1200';
   t.after(() => delete process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS']);
   const { run, input } = await tryTerminal(t, QUIET);
@@ -55,7 +55,7 @@ test('1.12 case 71: where silence counts as idle, a longer wait is refused', asy
   assert.equal((await run('', { timeout: 1_500 })).exit, 0);
 });
 
-test('1.12 case 71: what is no number of seconds is no cap', () => {
+test('what is no number of seconds is no cap', () => {
   for (const value of [undefined, '', '  ', 'soon', '0', '-5', 'Infinity', 'NaN']) {
     assert.equal(foregroundCap(value), null);
   }

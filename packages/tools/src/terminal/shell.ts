@@ -3,13 +3,8 @@
  * so nothing of it passes through line editing; its end is told by a marker (see start-script.ts), so nothing is polled.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  LONGEST_TIMER_MS,
-  type Process,
-  type ProcessExit,
-  type SpawnOptions,
-  type Workspace,
-} from '@longhand/sdk';
+import type { Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
+import { defined, LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import { type Marker, MarkerStream } from './marker-stream.ts';
 import { OutputBuffer, type Taken } from './output-buffer.ts';
 import { QueryFilter } from './query-filter.ts';
@@ -114,7 +109,7 @@ export class Shell {
         terminal === 'pty' ? { ...spawn, pty: SIZE } : spawn,
       );
       const shell = new Shell(bash, file, nonce, options);
-      const ready = await shell.wait({ lateMs: START_MS, ...(signal === undefined ? {} : { signal }) });
+      const ready = await shell.wait({ lateMs: START_MS, ...defined({ signal }) });
       const said = shell.take(); // what start-up files print is not the agent's
       if (ready.kind === 'done') return shell;
       await shell.close();

@@ -5,7 +5,7 @@ import { assertRunning, tryTerminal } from './try-terminal.ts';
 
 const PID = 'echo $$';
 
-test('1.12 case 81: calls side by side have shells of their own, in the folder of the first; later calls meet the same', async (t) => {
+test('calls side by side have shells of their own, in the folder of the first; later calls meet the same', async (t) => {
   const { folder, run, tool } = await tryTerminal(t);
   tool.prepare?.({ workspace: {} as never });
   tool.prepare?.({ workspace: {} as never });
@@ -25,7 +25,7 @@ test('1.12 case 81: calls side by side have shells of their own, in the folder o
   assert.deepEqual(tool.resources?.({ command: '', is_input: false, reset: false } as never), []);
 });
 
-test('1.7: input and looks go to the shell whose command was left running last; nothing is lost', async (t) => {
+test('input and looks go to the shell whose command was left running last; nothing is lost', async (t) => {
   const { run, input } = await tryTerminal(t);
   const [slow, asks] = await Promise.all([
     run('sleep 0.4; echo slept'),
@@ -37,7 +37,7 @@ test('1.7: input and looks go to the shell whose command was left running last; 
   assert.equal((await input('x')).said, 'got x');
 });
 
-test('1.12 case 81: with one shell, calls hold it alone', async (t) => {
+test('with one shell, calls hold it alone', async (t) => {
   const { run, tool } = await tryTerminal(t, { max_panes: 1 });
   assert.deepEqual(tool.resources?.({ command: '', is_input: false, reset: false } as never), [
     'terminal:session',
@@ -46,7 +46,7 @@ test('1.12 case 81: with one shell, calls hold it alone', async (t) => {
   assert.equal(first.said, second.said);
 });
 
-test('1.12 case 82: when all shells are busy a call waits for one of them', async (t) => {
+test('when all shells are busy a call waits for one of them', async (t) => {
   const { run } = await tryTerminal(t, { max_panes: 2 });
   const told = await Promise.all([1, 2, 3, 4, 5].map((i) => run(`sleep 0.1; ${PID}; echo ${i}`)));
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('1.12 case 82: when all shells are busy a call waits for one of them', asyn
   assert.equal(new Set(told.map(({ said }) => said.split('\n')[0])).size, 2);
 });
 
-test('1.12 case 83: a reset leaves alone what another call uses, and may come several times at once', async (t) => {
+test('a reset leaves alone what another call uses, and may come several times at once', async (t) => {
   const { run } = await tryTerminal(t);
   const [, before] = await Promise.all([run('sleep 0.2'), run('B=kept; echo $B')]);
   assert.equal(before.said, 'kept');
@@ -70,7 +70,7 @@ test('1.12 case 83: a reset leaves alone what another call uses, and may come se
   assert.equal((await run('echo "[$A]"')).said, '[]');
 });
 
-test('1.12 case 84: what is closed stays closed', async (t) => {
+test('what is closed stays closed', async (t) => {
   const { run, tool } = await tryTerminal(t);
   await run('true');
   await tool.close?.();

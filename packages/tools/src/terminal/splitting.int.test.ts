@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tryTerminal } from './try-terminal.ts';
 
-test('1.12 cases 40, 41, 42: commands of several lines', async (t) => {
+test('cases 40, 41, 42: commands of several lines', async (t) => {
   const { run } = await tryTerminal(t);
   const branch = await run('if true; then\n  echo branch\nfi');
   assert.deepEqual([branch.said, branch.exit, branch.prefix], ['branch', 0, '']);
@@ -24,7 +24,7 @@ const SEVEN = [
   'echo $(\n  touch eight\n)',
 ];
 
-test('1.12 case 43: several statements are refused, and none is carried out; each alone is', async (t) => {
+test('several statements are refused, and none is carried out; each alone is', async (t) => {
   const { folder, run } = await tryTerminal(t);
   const refused = await run(SEVEN.join('\n'));
   assert.deepEqual([refused.isError, refused.exit, readdirSync(folder)], [true, -1, []]);
@@ -43,7 +43,7 @@ test('a script of thousands of lines is refused with the beginning of a list', a
   assert.match(refused.said, /\(50\) echo x\n\.\.\. and 2950 more$/);
 });
 
-test('1.12 case 43: what only bash can read is left to bash', async (t) => {
+test('what only bash can read is left to bash', async (t) => {
   const { run } = await tryTerminal(t);
   const nested = 'x="`echo "it\'s"`"\necho "got $x"';
   assert.equal((await run(nested)).said, "got it's");
@@ -53,14 +53,14 @@ test('1.12 case 43: what only bash can read is left to bash', async (t) => {
   assert.equal((await run("echo \"$(cat <<'E'\nit's done :)\nE\n)\"")).said, "it's done :)");
 });
 
-test('1.12 cases 49, 50: a backslash reaches the command as it was written; none is doubled, since nothing is typed', async (t) => {
+test('cases 49, 50: a backslash reaches the command as it was written; none is doubled, since nothing is typed', async (t) => {
   const { folder, run } = await tryTerminal(t);
   writeFileSync(join(folder, 'f'), 'x');
   assert.match((await run(`find ${folder} -type f -exec grep -l "x" {} \\;`)).said, /\/f$/);
   assert.equal((await run(`printf '%s.' \\;\\|\\& "\\;" '\\\\' \\< "\\""`)).said, ';|&.\\;.\\\\.<.".');
 });
 
-test('1.7: text is delivered as it is: tabs, control characters, 200 KB in a line, 2000 lines', async (t) => {
+test('text is delivered as it is: tabs, control characters, 200 KB in a line, 2000 lines', async (t) => {
   const { folder, run } = await tryTerminal(t);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   await run("cat > tabs <<'EOF'\n\ta\tb\nEOF");
@@ -75,7 +75,7 @@ test('1.7: text is delivered as it is: tabs, control characters, 200 KB in a lin
   assert.equal((await run('echo a\0b')).said, 'ab');
 });
 
-test('1.12 cases 89, 90, in bash (there is no PowerShell terminal): exit codes in turn; blocks, pipelines, CRLF', async (t) => {
+test('cases 89, 90, in bash (there is no PowerShell terminal): exit codes in turn; blocks, pipelines, CRLF', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('cd /nowhere')).exit, 1);
   assert.equal((await run('sh -c "exit 7"')).exit, 7);
@@ -92,12 +92,12 @@ test('1.12 cases 89, 90, in bash (there is no PowerShell terminal): exit codes i
   }
 });
 
-test('1.7: a carriage return before a line end is dropped', async (t) => {
+test('a carriage return before a line end is dropped', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('if true; then\r\n  echo yes\r\nfi\r\n')).said, 'yes');
 });
 
-test('1.7: an incomplete text that is too long to be typed is refused', async (t) => {
+test('an incomplete text that is too long to be typed is refused', async (t) => {
   const { folder, run } = await tryTerminal(t);
   mkdirSync(join(folder, 'd'));
   const refused = await run(`cat > d/f <<'EOF'\n${'line\n'.repeat(1_000)}`);

@@ -7,21 +7,21 @@ const split = (source: string) => [...splitStatements(source).statements];
 const isOne = (source: string) =>
   assert.deepEqual(splitStatements(source), { statements: [source], complete: true });
 
-test('1.12 case 44: a here-document stays whole', () => {
+test('a here-document stays whole', () => {
   assert.deepEqual(split('cat <<EOF\na\n\nb\nEOF\necho "Done"'), ['cat <<EOF\na\n\nb\nEOF', 'echo "Done"']);
 });
 
-test('1.12 case 45: a comment belongs to the statement before it', () => {
+test('a comment belongs to the statement before it', () => {
   assert.deepEqual(split('echo one\n# then\nls -l'), ['echo one\n# then', 'ls -l']);
   assert.deepEqual(split('# first\nls -l'), ['# first\nls -l']);
 });
 
-test('1.12 case 46: blank lines between statements', () => {
+test('blank lines between statements', () => {
   assert.deepEqual(split('a\n\n\nb\n\nc\n'), ['a', 'b', 'c']);
   assert.deepEqual(split('  \n '), ['']);
 });
 
-test('1.12 case 47: what is not closed is one statement', () => {
+test('what is not closed is one statement', () => {
   for (const source of [
     'echo "a\nb',
     "echo 'a\nb",
@@ -66,7 +66,7 @@ for (const source of [
   'echo "$(echo "a\nb")"',
   'select x in a b; do\n  echo $x\ndone',
 ]) {
-  test(`1.12 case 48: one statement: ${JSON.stringify(source)}`, () => isOne(source));
+  test(`one statement: ${JSON.stringify(source)}`, () => isOne(source));
 }
 
 test('statements in a row', () => {

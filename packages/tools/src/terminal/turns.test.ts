@@ -22,7 +22,7 @@ function holder(
   };
 }
 
-test('1.12 case 82: who waits too long is told; who waits gets what is given back, in order', async () => {
+test('who waits too long is told; who waits gets what is given back, in order', async () => {
   const turns = new Turns<string>(busy, 20);
   const a = holder(turns, 'a');
   await assert.rejects(
@@ -52,7 +52,7 @@ test('1.12 case 82: who waits too long is told; who waits gets what is given bac
   await a.done;
 });
 
-test('1.12 case 84: after closing nothing is given; giving back is not for strangers, since taking and giving are one', async () => {
+test('after closing nothing is given; giving back is not for strangers, since taking and giving are one', async () => {
   const turns = new Turns<string>(busy);
   const a = holder(turns, 'a');
   const waits = turns.take(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseHookConfig } from './hook-config.ts';
 
-test('9.4: a name that every object inherits is no event', () => {
+test('a name that every object inherits is no event', () => {
   for (const name of ['constructor', 'toString', '__proto__'])
     assert.throws(() => parseHookConfig(JSON.parse(`{"${name}": [{"hooks": []}]}`)), {
       message: `"${name}" is no event; there are: pre_tool_use, post_tool_use, user_prompt_submit, session_start, session_end, stop`,

@@ -1,7 +1,7 @@
 /** Which programs look on, and at what. Format: the reference's `hooks.json` (SDK 1.43, section 10). */
 
 import type { Event } from '../../event/kinds.ts';
-import { ownValue } from '../../text/own-value.ts';
+import { ownValue } from '../../value/own-value.ts';
 
 export type HookEventType = Extract<Event, { readonly kind: 'HookExecutionEvent' }>['hook_event_type'];
 

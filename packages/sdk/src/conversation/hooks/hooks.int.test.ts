@@ -88,7 +88,7 @@ const VERDICTS: readonly (readonly [why: string, line: string, more: object, ref
   ['a decision to deny', `echo '{"decision":"deny","reason":"no"}'`, {}, 'no'],
   ['continue: false', `echo '{"continue":false}'`, {}, 'a hook refused it'],
   [
-    'W20: exit 2 is not taken back by what it prints',
+    'exit 2 is not taken back by what it prints',
     `echo '{"decision":"allow"}'; exit 2`,
     {},
     'a hook refused it',
@@ -108,7 +108,7 @@ const VERDICTS: readonly (readonly [why: string, line: string, more: object, ref
 ];
 
 for (const [why, line, more, refusal] of VERDICTS) {
-  test(`10: before a tool: ${why}`, async (t) => {
+  test(`before a tool: ${why}`, async (t) => {
     const here = await scene(t, { pre_tool_use: command(line, more) });
     await run(here);
     const result = here.events().find((event) => 'tool_call_id' in event && event.kind !== 'ActionEvent');
@@ -126,7 +126,7 @@ for (const [why, line, more, refusal] of VERDICTS) {
   });
 }
 
-test('10: a hook is told what it looks at, on standard input and in its environment', async (t) => {
+test('a hook is told what it looks at, on standard input and in its environment', async (t) => {
   const line =
     'cat > seen.json; echo "$LONGHAND_EVENT_TYPE $OPENHANDS_TOOL_NAME $OPENHANDS_PROJECT_DIR" > seen.env';
   const here = await scene(t, { PostToolUse: command(line) });
@@ -147,7 +147,7 @@ test('10: a hook is told what it looks at, on standard input and in its environm
   assert.equal(readFileSync(join(here.folder, 'seen.env'), 'utf8'), `PostToolUse echo ${here.folder}\n`);
 });
 
-test('10: a matcher is a name, a pattern or all', () => {
+test('a matcher is a name, a pattern or all', () => {
   const matches = (matcher: string, name: string) =>
     parseHookConfig({ stop: [{ matcher, hooks: [] }] }).Stop![0]!.matches(name);
   assert.deepEqual(
@@ -164,7 +164,7 @@ test('10: a matcher is a name, a pattern or all', () => {
   );
 });
 
-test('W8: a message that is refused is not sent, though the hook adds to it; one that is not is added to', async (t) => {
+test('a message that is refused is not sent, though the hook adds to it; one that is not is added to', async (t) => {
   const add = `echo '{"additionalContext":"MORE"}'`;
   const refused = await scene(t, { user_prompt_submit: command(`${add}; exit 2`) });
   await assert.rejects(refused.conversation.send('go'), /a hook refused the message/);
@@ -177,7 +177,7 @@ test('W8: a message that is refused is not sent, though the hook adds to it; one
   assert.equal((await replay(sourceOf(passed), { tools: [echo], strict: true })).difference, undefined);
 });
 
-test('10: an agent that wants to stop goes on until the hook lets it', async (t) => {
+test('an agent that wants to stop goes on until the hook lets it', async (t) => {
   const line = `test -f checked || { touch checked; echo '{"decision":"deny","reason":"run the tests"}'; }`;
   const here = await scene(t, { stop: command(line) }, [DONE, { text: 'tests pass' }]);
   await run(here);
@@ -220,7 +220,7 @@ test('a conversation of two sessions with hooks around each is driven again', as
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });
 
-test('10: sessions begin and end once; a hook that nobody waits for is ended with the conversation', async (t) => {
+test('sessions begin and end once; a hook that nobody waits for is ended with the conversation', async (t) => {
   const here = await scene(t, {
     session_start: [
       ...command('echo start >> log'),
@@ -235,14 +235,14 @@ test('10: sessions begin and end once; a hook that nobody waits for is ended wit
   assert.ok(!existsSync(join(here.folder, 'late')));
 });
 
-test('10: a hook that nobody waits for, begun at the very end, is ended as well', async (t) => {
+test('a hook that nobody waits for, begun at the very end, is ended as well', async (t) => {
   const here = await scene(t, { session_end: command('sleep 3; touch late', { async: true }) });
   await run(here);
   await here.conversation.close();
   assert.ok(!existsSync(join(here.folder, 'late')));
 });
 
-test('10: whoever interrupts does not wait for a hook: before a message, at the beginning, at the end', async (t) => {
+test('whoever interrupts does not wait for a hook: before a message, at the beginning, at the end', async (t) => {
   const line = 'echo $$ > beginning; mv beginning begun; exec sleep 60';
   const begun = async ({ folder }: Scene) => {
     while (!existsSync(join(folder, 'begun'))) await sleep(5);
@@ -271,14 +271,14 @@ test('10: whoever interrupts does not wait for a hook: before a message, at the 
   while (isThere(pid)) await sleep(5);
 });
 
-test('10: a hook that does not read what it is told gets no more time than others', async (t) => {
+test('a hook that does not read what it is told gets no more time than others', async (t) => {
   const here = await scene(t, { user_prompt_submit: command('exec sleep 5', { timeout: 0.1 }) });
   await here.conversation.send('x'.repeat(1_000_000));
   const hook = here.events().find((event) => event.kind === 'HookExecutionEvent');
   assert.equal(hook?.kind === 'HookExecutionEvent' && hook.error, 'the hook took longer than 0.1 s');
 });
 
-test('10: a policy in words is judged by a model; no verdict is no refusal, unless it fails closed', async (t) => {
+test('a policy in words is judged by a model; no verdict is no refusal, unless it fails closed', async (t) => {
   const policy = (more: object = {}) => ({
     pre_tool_use: [{ matcher: 'echo', hooks: [{ type: 'prompt', prompt: 'no echo', ...more }] }],
   });
@@ -298,7 +298,7 @@ test('10: a policy in words is judged by a model; no verdict is no refusal, unle
   assert.equal(await judge('well...', { fail_closed: true }), true);
 });
 
-test('10: an agent looks for itself before it judges, with tools of its own and without hooks', async (t) => {
+test('an agent looks for itself before it judges, with tools of its own and without hooks', async (t) => {
   const judge = async (answer: string, more: object = {}) => {
     const hook = { type: 'agent', name: 'guard', prompt: 'no echo', tools: ['echo'], ...more };
     const look: ScriptedTurn = { tool_calls: [{ id: 'l', name: 'echo', arguments: { words: 'looked' } }] };

@@ -1,4 +1,5 @@
 import type { Draft } from '../../event/draft.ts';
+import { defined } from '../../value/defined.ts';
 import type { Hook, HookConfig, HookEventType } from './hook-config.ts';
 import { captureHook, type HookDeps, type HookInput, type HookResult, runHook } from './run-hook.ts';
 
@@ -124,16 +125,18 @@ function executed(
     source: 'hook',
     hook_event_type: event,
     hook_command: hook.command ?? hook.name ?? 'prompt',
-    ...(toolName === undefined ? {} : { tool_name: toolName }),
+    ...defined({ tool_name: toolName }),
     success: result.success,
     blocked: result.blocked,
     exit_code: result.exitCode,
     stdout: result.stdout,
     stderr: result.stderr,
-    ...(result.reason === undefined ? {} : { reason: result.reason }),
-    ...(result.additionalContext === undefined ? {} : { additional_context: result.additionalContext }),
-    ...(result.error === undefined ? {} : { error: result.error }),
-    ...(actionId === undefined ? {} : { action_id: actionId }),
+    ...defined({
+      reason: result.reason,
+      additional_context: result.additionalContext,
+      error: result.error,
+      action_id: actionId,
+    }),
     kind: 'HookExecutionEvent',
   };
 }

@@ -1,6 +1,7 @@
 import { text, textOf } from '../../event/content.ts';
+import { truncateMiddle } from '../../event/truncate.ts';
 import type { LLM } from '../../llm/llm.ts';
-import { truncateMiddle } from '../../text/truncate.ts';
+import { defined } from '../../value/defined.ts';
 import { type Captured, capture } from '../../workspace/capture.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Hook } from './hook-config.ts';
@@ -112,7 +113,7 @@ function judged(exitCode: number, stdout: string, stderr: string): HookResult {
     exitCode,
     stdout,
     stderr,
-    ...(said.context === undefined ? {} : { additionalContext: said.context }),
+    ...defined({ additionalContext: said.context }),
   };
   const reason = said.reason ?? (stderr.trim() === '' ? 'a hook refused it' : stderr.trim());
   if (exitCode === 2) return { ...base, success: false, blocked: true, reason };

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../value/defined.ts';
 import type { LlmConfig } from '../config.ts';
 import { LLMError } from '../errors.ts';
 import type { ModelFeatures } from '../features.ts';
@@ -117,11 +118,13 @@ function payloadOf(
     ...(prompt.tools.length === 0
       ? {}
       : { tools: prompt.tools.map((tool) => ({ type: 'function', function: tool })), tool_choice: 'auto' }),
-    ...(prompt.stopSequences === undefined ? {} : { stop: prompt.stopSequences }),
-    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-    ...(config.topP === undefined ? {} : { top_p: config.topP }),
-    ...(config.maxOutputTokens === undefined ? {} : { max_completion_tokens: config.maxOutputTokens }),
-    ...(config.extraBody === undefined ? {} : { extra_body: config.extraBody }),
+    ...defined({
+      stop: prompt.stopSequences,
+      temperature: config.temperature,
+      top_p: config.topP,
+      max_completion_tokens: config.maxOutputTokens,
+      extra_body: config.extraBody,
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
+import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import type { LlmConfig } from '../config.ts';
 import { LLMError } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, Prompt } from '../llm.ts';

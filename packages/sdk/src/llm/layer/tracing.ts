@@ -2,6 +2,8 @@
  * A span for each call, after the GenAI conventions of OpenTelemetry, if a tracer is registered in this process. The
  * registry of `@opentelemetry/api` 1.x is a global, so the package itself is not needed.
  */
+
+import { defined } from '../../value/defined.ts';
 import type { LlmConfig } from '../config.ts';
 import { LLMError } from '../errors.ts';
 import type { Completion, LLM, Prompt } from '../llm.ts';
@@ -55,10 +57,12 @@ function requested(prompt: Prompt, config: LlmConfig, { provider, id, baseUrl }:
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': provider,
     'gen_ai.request.model': id,
-    ...(prompt.cacheKey === undefined ? {} : { 'gen_ai.conversation.id': prompt.cacheKey }),
-    ...(config.maxOutputTokens === undefined ? {} : { 'gen_ai.request.max_tokens': config.maxOutputTokens }),
-    ...(config.temperature === undefined ? {} : { 'gen_ai.request.temperature': config.temperature }),
-    ...(config.topP === undefined ? {} : { 'gen_ai.request.top_p': config.topP }),
+    ...defined({
+      'gen_ai.conversation.id': prompt.cacheKey,
+      'gen_ai.request.max_tokens': config.maxOutputTokens,
+      'gen_ai.request.temperature': config.temperature,
+      'gen_ai.request.top_p': config.topP,
+    }),
     ...(server === undefined
       ? {}
       : { 'server.address': server.hostname, 'server.port': Number(server.port || 443) }),

@@ -71,7 +71,7 @@ const args = fc
   )
   .map((value) => ({ ...value }));
 
-test('15: a call that was written is read back as it was, whatever is in it', () => {
+test('a call that was written is read back as it was, whatever is in it', () => {
   fc.assert(
     fc.property(args, (value) => {
       const call = { name: 'file_editor', args: value };
@@ -80,7 +80,7 @@ test('15: a call that was written is read back as it was, whatever is in it', ()
   );
 });
 
-test('15: a call whose end the stop word has cut off is read as the whole', () => {
+test('a call whose end the stop word has cut off is read as the whole', () => {
   fc.assert(
     fc.property(args, (value) => {
       const call = { name: 'file_editor', args: value };
@@ -164,7 +164,7 @@ test('a longer history extends the prompt of a shorter one, message by message t
   );
 });
 
-test('W11: a turn of several calls, of another model, becomes one turn for each', () => {
+test('a turn of several calls, of another model, becomes one turn for each', () => {
   const call = (id: string) => ({
     id,
     name: 'terminal',
@@ -238,7 +238,7 @@ const LENIENCIES: readonly (readonly [why: string, written: string, meant: objec
 ];
 
 for (const [why, written, meant] of LENIENCIES) {
-  test(`15: read all the same: ${why}`, () => {
+  test(`read all the same: ${why}`, () => {
     const [call] = answer(written).tool_calls ?? [];
     assert.deepEqual([call?.name, JSON.parse(call?.arguments ?? 'null')], ['file_editor', meant]);
   });
@@ -276,7 +276,7 @@ test('the system prompt tells of the tools, the first message shows an example o
   );
 });
 
-test('15: names that every object inherits, and numbers that none can hold, stay as they were written', () => {
+test('names that every object inherits, and numbers that none can hold, stay as they were written', () => {
   const odd = JSON.parse('{"__proto__": "a", "constructor": "b", "line": "123456789012345678901"}') as object;
   const read = readCall(writeCall({ name: 'file_editor', args: { ...odd } }), schemaOf);
   assert.deepEqual(Object.entries(read?.call.args ?? {}), Object.entries(odd));

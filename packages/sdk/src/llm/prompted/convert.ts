@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Content, type TextContent, text } from '../../event/content.ts';
 import type { Message, MessageToolCall } from '../../event/message.ts';
-import { remembered } from '../../text/remembered.ts';
+import { defined } from '../../value/defined.ts';
+import { remembered } from '../../value/remembered.ts';
 import type { ToolSchema } from '../llm.ts';
 import { describeTools } from './describe-tools.ts';
 import { example } from './example.ts';
@@ -92,7 +93,7 @@ function callMessage(
   return {
     role: 'assistant',
     content: [text([...(words.length === 0 ? [] : [words.join('\n')]), written].join('\n\n'))],
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...defined({ reasoning_content: reasoning }),
   };
 }
 

@@ -13,7 +13,7 @@
  * be missing, `<parameter=a=b</parameter>` is understood, and tags that some models put around a call are passed over. A
  * `</parameter>` closes a value only where a parameter, the end of the call or of the text follows, since values are code.
  */
-import { ownValue } from '../../text/own-value.ts';
+import { ownValue } from '../../value/own-value.ts';
 import type { ToolSchema } from '../llm.ts';
 
 export interface TextCall {

@@ -1,5 +1,6 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { defined } from '../../value/defined.ts';
 import { LLMError } from '../errors.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
@@ -24,7 +25,7 @@ export function openBedrock(options: OpenOptions): Dialect {
       ? {
           accessKeyId: accessKeyId as string,
           secretAccessKey: secretAccessKey as string,
-          ...(sessionToken === undefined ? {} : { sessionToken }),
+          ...defined({ sessionToken }),
         }
       : { apiKey }),
   });

@@ -4,7 +4,7 @@
  */
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, ThinkingBlock } from '../../event/message.ts';
-import { remembered } from '../../text/remembered.ts';
+import { remembered } from '../../value/remembered.ts';
 import type { ResolvedModel } from '../model-name.ts';
 import { bareCallId } from './call-id.ts';
 

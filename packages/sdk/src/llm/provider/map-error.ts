@@ -1,4 +1,4 @@
-import { truncateMiddle } from '../../text/truncate.ts';
+import { truncateMiddle } from '../../event/truncate.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
 
 /** What of the provider packages' errors is of use; they are told by their shape, since several copies may be loaded. */

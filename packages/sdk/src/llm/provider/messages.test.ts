@@ -38,7 +38,7 @@ const result: Message = {
 };
 const sentCall = { id: 'a', type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } };
 
-test('2.1: a list if caching, vision or native tools are on, else one text; forced text wins', () => {
+test('a list if caching, vision or native tools are on, else one text; forced text wins', () => {
   const user: Message = { role: 'user', content: [text('a'), text('b')] };
   const list = {
     role: 'user',
@@ -55,7 +55,7 @@ test('2.1: a list if caching, vision or native tools are on, else one text; forc
   assert.deepEqual(chatMessage(user, { ...LIST, stringContent: true }), one);
 });
 
-test('2.1: images are urls of their own, and left out for a model that does not see', () => {
+test('images are urls of their own, and left out for a model that does not see', () => {
   const user: Message = { role: 'user', content: [text('look'), image(URL, URL)] };
   const shown = { type: 'image_url', image_url: { url: URL } };
   assert.deepEqual(chatMessage(user, LIST)['content'], [{ type: 'text', text: 'look' }, shown, shown]);
@@ -64,7 +64,7 @@ test('2.1: images are urls of their own, and left out for a model that does not 
   ]);
 });
 
-test('2.1: with calls blank text is left out, and the content if nothing remains; without, an empty list is an empty text', () => {
+test('with calls blank text is left out, and the content if nothing remains; without, an empty list is an empty text', () => {
   assert.deepEqual(chatMessage(turn, LIST), {
     role: 'assistant',
     content: [{ type: 'text', text: 'I look.' }],
@@ -77,7 +77,7 @@ test('2.1: with calls blank text is left out, and the content if nothing remains
   assert.deepEqual(chatMessage({ role: 'assistant', content: [] }, LIST), { role: 'assistant', content: '' });
 });
 
-test('2.1: reasoning goes back only to those who need it, in their form', () => {
+test('reasoning goes back only to those who need it, in their form', () => {
   assert.equal(chatMessage(turn, { ...LIST, replayReasoning: true })['reasoning_content'], 'hm');
   assert.deepEqual(
     chatMessage(turn, { ...LIST, replayThinking: true })['thinking_blocks'],
@@ -93,7 +93,7 @@ test('2.1: reasoning goes back only to those who need it, in their form', () => 
   );
 });
 
-test('2.1: a result names its call and its tool', () => {
+test('a result names its call and its tool', () => {
   assert.deepEqual(chatMessage(result, LIST), {
     role: 'tool',
     content: [
@@ -105,7 +105,7 @@ test('2.1: a result names its call and its tool', () => {
   });
 });
 
-test('8.5: marked are the first block of the system prompt, and the last message that is the user’s or a tool’s', () => {
+test('marked are the first block of the system prompt, and the last message that is the user’s or a tool’s', () => {
   const serialize = chatSerializer({ ...LIST, cacheMarks: true });
   const system: Message = { role: 'system', content: [text('static'), text('today')] };
   const user: Message = { role: 'user', content: [text('a'), image(URL)] };
@@ -123,7 +123,7 @@ test('8.5: marked are the first block of the system prompt, and the last message
   assert.equal(last.content.at(-1).cache_control, undefined);
 });
 
-test('2.2: Responses: instructions, items, one output for each call', () => {
+test('Responses: instructions, items, one output for each call', () => {
   const system: Message = { role: 'system', content: [text('static'), text('today')] };
   assert.equal(
     instructionsOf([system, { role: 'system', content: [text('more')] }]),

@@ -1,4 +1,6 @@
 /** From a configuration to one of the provider packages, of which only the one that is named is loaded. */
+
+import { defined } from '../../value/defined.ts';
 import type { LlmConfig } from '../config.ts';
 import { LLMError } from '../errors.ts';
 import type { ModelFeatures } from '../features.ts';
@@ -69,8 +71,7 @@ export function commonOptions({ config, resolved, apiKey, transport }: OpenOptio
   const headers = headersOf(config, resolved);
   return {
     fetch: transport.fetch,
-    ...(resolved.baseUrl === undefined ? {} : { baseURL: resolved.baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...defined({ baseURL: resolved.baseUrl, apiKey }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
   };
 }

@@ -1,7 +1,8 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
-import { remembered } from '../../text/remembered.ts';
+import { defined } from '../../value/defined.ts';
+import { remembered } from '../../value/remembered.ts';
 import type { LlmConfig } from '../config.ts';
 import type { ModelFeatures } from '../features.ts';
 import { chatStyle } from './chat-messages.ts';
@@ -27,7 +28,7 @@ export function openAiDialect(
 ): Dialect {
   const common = { languageModel, origin: features.responsesApi ? 'responses' : 'completion' } as const;
   const shared = (cacheKey: string | undefined) => ({
-    ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
+    ...defined({ promptCacheKey: cacheKey }),
     ...retention(config, features),
   });
   if (!features.responsesApi) {
@@ -48,8 +49,7 @@ export function openAiDialect(
       return {
         [owner]: {
           ...shared(cacheKey),
-          ...(said === undefined ? {} : { instructions: said }),
-          ...(config.reasoningSummary === undefined ? {} : { reasoningSummary: config.reasoningSummary }),
+          ...defined({ instructions: said, reasoningSummary: config.reasoningSummary }),
           // Nothing is kept at the provider; what has to come back comes sealed.
           store: false,
           include: ['reasoning.encrypted_content'],

@@ -1,7 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
-import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
-import { remembered } from '../../text/remembered.ts';
+import { defined } from '../../value/defined.ts';
+import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
+import { remembered } from '../../value/remembered.ts';
 import type { LlmConfig } from '../config.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
 import { geminiSchema } from './accepted-schema.ts';
@@ -74,7 +75,7 @@ export function providerLlm(options: ProviderOptions): LLM {
             : {}),
           ...settings(options),
           ...(prompt.stopSequences === undefined ? {} : { stopSequences: [...prompt.stopSequences] }),
-          ...(temperature === undefined ? {} : { temperature }),
+          ...defined({ temperature }),
           providerOptions: options.providerOptions?.(prompt) ?? {},
           abortSignal: limit.signal,
         };
@@ -145,14 +146,14 @@ function functionTools(
 }
 
 function settings({ config, reasoningEffort }: ProviderOptions): Partial<LanguageModelV4CallOptions> {
-  return {
-    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-    ...(config.topP === undefined ? {} : { topP: config.topP }),
-    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
-    ...(config.topK === undefined ? {} : { topK: config.topK }),
-    ...(config.seed === undefined ? {} : { seed: config.seed }),
-    ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
-  };
+  return defined({
+    temperature: config.temperature,
+    topP: config.topP,
+    maxOutputTokens: config.maxOutputTokens,
+    topK: config.topK,
+    seed: config.seed,
+    reasoning: reasoningEffort,
+  });
 }
 
 const DEFAULT_TIMEOUT_MS = 300_000;

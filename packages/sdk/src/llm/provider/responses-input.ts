@@ -4,7 +4,8 @@
  */
 import { type Content, textOf } from '../../event/content.ts';
 import type { Message, MessageToolCall, ReasoningItem } from '../../event/message.ts';
-import { remembered } from '../../text/remembered.ts';
+import { defined } from '../../value/defined.ts';
+import { remembered } from '../../value/remembered.ts';
 import { bareCallId } from './call-id.ts';
 
 type Json = { [key: string]: unknown };
@@ -81,7 +82,7 @@ function reasoningItems(item: ReasoningItem | undefined): Json[] {
         ? {}
         : { content: item.content.map((text) => ({ type: 'reasoning_text', text })) }),
       encrypted_content: item.encrypted_content,
-      ...(item.status === undefined ? {} : { status: item.status }),
+      ...defined({ status: item.status }),
     },
   ];
 }

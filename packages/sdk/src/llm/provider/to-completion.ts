@@ -7,6 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { text } from '../../event/content.ts';
 import type { Message, MessageToolCall, ReasoningItem, ThinkingBlock } from '../../event/message.ts';
+import { defined } from '../../value/defined.ts';
 import { LLMError } from '../errors.ts';
 import type { Completion, FinishReason, Usage } from '../llm.ts';
 import { signedCallId } from './call-id.ts';
@@ -62,7 +63,7 @@ function messageOf({ content, metadata }: Answer, origin: Origin): Message {
       ...thoughts.flatMap((part) => thinkingBlockOf(part.text, part.providerMetadata)),
       ...proxiedThoughts(metadata?.['compatible']?.['thinkingBlocks']),
     ],
-    ...(item === undefined ? {} : { responses_reasoning_item: item }),
+    ...defined({ responses_reasoning_item: item }),
   };
 }
 

@@ -6,6 +6,8 @@
  * it, and the text, made once for each message, is put into its request on the way out. So the cost of a step does not grow
  * with the history, and what was sent is sent again to the byte.
  */
+
+import { defined } from '../../value/defined.ts';
 import type { Exchange } from '../llm.ts';
 
 export interface Call {
@@ -31,7 +33,7 @@ export class Transport {
     const call = init?.signal == null ? undefined : this.#calls.get(init.signal);
     if (call === undefined) return await fetch(input, init);
     const body = filled(init?.body, call);
-    const request = { ...init, ...(body === undefined ? {} : { body }) };
+    const request = { ...init, ...defined({ body }) };
     return call.observe === undefined
       ? await fetch(input, request)
       : await observed(input, request, call.observe);

@@ -1,6 +1,7 @@
 import { createGoogleVertex } from '@ai-sdk/google-vertex';
 import { createGoogleVertexAnthropic } from '@ai-sdk/google-vertex/anthropic';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { defined } from '../../value/defined.ts';
 import { LLMError } from '../errors.ts';
 import { claudeStyle, thinkingOptions } from './anthropic.ts';
 import { geminiStyle } from './google.ts';
@@ -18,7 +19,7 @@ export function openVertex(options: OpenOptions): Dialect {
       remedy: 'Set VERTEXAI_PROJECT (and VERTEXAI_LOCATION), and log in with Google application credentials.',
     });
   }
-  const settings = { ...commonOptions(options), location, ...(project === undefined ? {} : { project }) };
+  const settings = { ...commonOptions(options), location, ...defined({ project }) };
   if (resolved.id.startsWith('claude')) {
     return {
       languageModel: createGoogleVertexAnthropic(settings)(resolved.id) as LanguageModelV4,

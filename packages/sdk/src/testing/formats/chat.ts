@@ -1,4 +1,6 @@
 /** OpenAI chat completions. */
+
+import { defined } from '../../value/defined.ts';
 import { callsOf, type Format, halves, type Reply, usageOf } from './format.ts';
 
 export const chat: Format = {
@@ -8,7 +10,7 @@ export const chat: Format = {
     const message = {
       role: 'assistant',
       content: reply.text ?? null,
-      ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
+      ...defined({ reasoning_content: reply.reasoning }),
       ...signed(reply, reply.reasoning, `signed-${index}`),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     };
@@ -23,7 +25,7 @@ export const chat: Format = {
   },
   stream: (reply, index) => {
     const chunk = (delta: object, finish: string | null = null, usage?: object) =>
-      `data: ${JSON.stringify({ id: `chatcmpl-${index}`, object: 'chat.completion.chunk', created: 1, model: 'test-model', choices: [{ index: 0, delta, finish_reason: finish }], ...(usage === undefined ? {} : { usage }) })}\n\n`;
+      `data: ${JSON.stringify({ id: `chatcmpl-${index}`, object: 'chat.completion.chunk', created: 1, model: 'test-model', choices: [{ index: 0, delta, finish_reason: finish }], ...defined({ usage }) })}\n\n`;
     const calls = callsOf(reply, index).map(chatCall);
     return [
       chunk({ role: 'assistant' }),

@@ -1,4 +1,6 @@
 /** Google's Generative Language API, and Vertex: `generateContent`. */
+
+import { defined } from '../../value/defined.ts';
 import { callsOf, type Format, halves, type Reply, usageOf } from './format.ts';
 
 export const gemini: Format = {
@@ -48,7 +50,7 @@ function answer(reply: Reply, index: number, content: readonly Part[], finishRea
       {
         index: 0,
         content: { role: 'model', parts: content },
-        ...(finishReason === undefined ? {} : { finishReason }),
+        ...defined({ finishReason }),
       },
     ],
     usageMetadata: {

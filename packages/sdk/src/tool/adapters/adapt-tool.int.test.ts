@@ -80,7 +80,7 @@ const made: readonly [string, () => object][] = [
   ],
 ];
 for (const [format, make] of made) {
-  test(`7.1.2 ${format}: a parameter may have any name, and reaches its tool unchanged`, async () => {
+  test(`${format}: a parameter may have any name, and reaches its tool unchanged`, async () => {
     const opened = await open(await adaptTool(make(), { name: 'x' }));
     const { said, observation } = await opened.call(sent);
     assert.equal(said, JSON.stringify(JSON.parse(sent)));
@@ -90,7 +90,7 @@ for (const [format, make] of made) {
   });
 }
 
-test('7.2: a __proto__ argument does not pollute, nor does it become the prototype of what the tool is given', async () => {
+test('a __proto__ argument does not pollute, nor does it become the prototype of what the tool is given', async () => {
   const seen: unknown[] = [];
   await run(
     (input: object) => seen.push(Object.getPrototypeOf(input), 'admin' in input),
@@ -99,7 +99,7 @@ test('7.2: a __proto__ argument does not pollute, nor does it become the prototy
   assert.deepEqual([seen, 'admin' in {}], [[Object.prototype, false], false]);
 });
 
-test('7.1.2: meta parameters are the tool’s own only where it declares them', async () => {
+test('meta parameters are the tool’s own only where it declares them', async () => {
   const none = await run((input: object) => input, { summary: 's', security_risk: 'LOW', q: 1 });
   assert.equal(none.said, '{"q":1}');
 });
@@ -108,7 +108,7 @@ class QuotaError extends Error {
   override readonly name = 'QuotaError';
 }
 
-test('7.2: a thrown Error, a rejection and a thrown string come back with message and stack as an error result', async () => {
+test('a thrown Error, a rejection and a thrown string come back with message and stack as an error result', async () => {
   const throwing: readonly [Run, RegExp][] = [
     [
       () => {
@@ -159,7 +159,7 @@ circle['self'] = circle;
 const ownCause = new Error('goes round');
 ownCause.cause = ownCause;
 
-test('7.1.6: what tools give back: text, parts, JSON, nothing', async () => {
+test('what tools give back: text, parts, JSON, nothing', async () => {
   const png = 'iVBORw0KGgo=';
   const answers: readonly [unknown, string, images?: readonly string[]][] = [
     ['words', 'words'],
@@ -202,7 +202,7 @@ test('7.1.6: what tools give back: text, parts, JSON, nothing', async () => {
   }
 });
 
-test('7.2: an async generator’s last value is the result', async () => {
+test('an async generator’s last value is the result', async () => {
   const result = await run(async function* () {
     yield 'one';
     yield { two: 2 };
@@ -210,7 +210,7 @@ test('7.2: an async generator’s last value is the result', async () => {
   assert.equal(result.said, '{"two":2}');
 });
 
-test('7.2: two megabytes are cut as any result is, head and tail kept, images too', async () => {
+test('two megabytes are cut as any result is, head and tail kept, images too', async () => {
   const long = `head ${'x'.repeat(2_000_000)} tail`;
   const result = await run(async () => [
     { type: 'text', text: long },
@@ -221,7 +221,7 @@ test('7.2: two megabytes are cut as any result is, head and tail kept, images to
   assert.equal(result.content.at(-1)?.type, 'image');
 });
 
-test('7.2: an image that no provider takes is named, and not shown', async () => {
+test('an image that no provider takes is named, and not shown', async () => {
   const image = (bytes: number) => ({ type: 'image', data: Buffer.alloc(bytes), mimeType: 'image/png' });
   const result = await run(async () => [image(6_000_000), image(5_000_000)]);
   assert.deepEqual(
@@ -231,7 +231,7 @@ test('7.2: an image that no provider takes is named, and not shown', async () =>
   assert.match(result.said, /image of more than 5 MB/);
 });
 
-test('7.2: a call that takes too long is aborted and answered with an error, whether it listens or not', async () => {
+test('a call that takes too long is aborted and answered with an error, whether it listens or not', async () => {
   let reason: unknown;
   const listening = await run(
     async (_: object, { signal }: { signal: AbortSignal }) =>
@@ -259,7 +259,7 @@ test('7.2: a call that takes too long is aborted and answered with an error, whe
   assert.equal(generator.isError, true);
 });
 
-test('7.2: a check or a question of approval that never comes back is given up, too; a person may take his time', async () => {
+test('a check or a question of approval that never comes back is given up, too; a person may take his time', async () => {
   const never = () => new Promise<never>(() => undefined);
   const checking = { name: 'x', parameters: z.object({ a: z.string().refine(never) }), execute: () => 'ran' };
   const asking = aiTool({
@@ -280,7 +280,7 @@ test('7.2: a check or a question of approval that never comes back is given up, 
   assert.equal((await opened.call({})).said, 'ran');
 });
 
-test('7.2: a call without a limit of time is not given up at once', async () => {
+test('a call without a limit of time is not given up at once', async () => {
   for (const timeoutMs of [0, Number.POSITIVE_INFINITY, 2 ** 40]) {
     const slow = async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -290,7 +290,7 @@ test('7.2: a call without a limit of time is not given up at once', async () => 
   }
 });
 
-test('7.2: a name that providers refuse is made safe, and the tool is called by its own', async () => {
+test('a name that providers refuse is made safe, and the tool is called by its own', async () => {
   const named = async (name: string) =>
     await open(await adaptTool({ name, parameters: { type: 'object' }, execute: () => 'x' }));
   const dotted = await named('my tools.web search');
@@ -304,7 +304,7 @@ test('7.2: a name that providers refuse is made safe, and the tool is called by 
   await assert.rejects(named(' '), /has no name/);
 });
 
-test('7.2: two tools of one name are an error', async () => {
+test('two tools of one name are an error', async () => {
   const one = { name: 'web.search', parameters: {}, execute: () => 1 };
   const two = { name: 'web_search', parameters: {}, execute: () => 2 };
   const factories = await adaptTools([one, two]);
@@ -322,7 +322,7 @@ test('7.2: two tools of one name are an error', async () => {
   await assert.rejects(making, /two tools are called "web_search"/);
 });
 
-test('7.2: title, annotations and resources are as given, before the tool’s own', async () => {
+test('title, annotations and resources are as given, before the tool’s own', async () => {
   const factory = await adaptTool(
     { name: 'a', parameters: { type: 'object' }, execute: () => 'x' },
     {

@@ -3,8 +3,9 @@
  * that a parameter may have any name; every call has one result, whatever the tool does.
  */
 import { type Content, text, textOf } from '../../event/content.ts';
-import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
-import { CLIPPED, truncateMiddle } from '../../text/truncate.ts';
+import { CLIPPED, truncateMiddle } from '../../event/truncate.ts';
+import { defined } from '../../value/defined.ts';
+import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import { defineTool } from '../define-tool.ts';
 import {
   type ForeignInput,
@@ -108,9 +109,8 @@ function toolOf(foreign: ForeignTool, given: string, options: AdaptOptions): Too
     description: foreign.description === '' ? `The tool ${given}.` : foreign.description,
     input: inputOf(foreign.schema),
     wrapsInput: true,
-    annotations: { ...foreign.annotations, ...annotations, ...(title === undefined ? {} : { title }) },
-    ...(endsRun === undefined ? {} : { endsRun }),
-    ...(resources === undefined ? {} : { resources }),
+    annotations: { ...foreign.annotations, ...annotations, ...defined({ title }) },
+    ...defined({ endsRun, resources }),
     run: (args, context) => carryOut(foreign, args, given, context, options),
   });
 }

@@ -1,7 +1,7 @@
 /** `tool()` and `dynamicTool()` of the AI SDK, versions 6 and 7: `inputSchema`, `execute`, and no name. */
 
 import { text } from '../../event/content.ts';
-import { isRecord } from '../../text/is-record.ts';
+import { isRecord } from '../../value/is-record.ts';
 import type { ObservationBody } from '../tool.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Foreign, type ForeignCall, type Format, isFunction } from './format.ts';

@@ -1,5 +1,5 @@
 /** `tool(name, description, shape, handler)` of Anthropic's agent SDK: zod schemas by parameter, results as MCP has them. */
-import { isRecord } from '../../text/is-record.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Format, isFunction, stringOf } from './format.ts';
 

@@ -191,7 +191,7 @@ const FORMATS: readonly [format: string, make: () => object][] = [
   ],
 ];
 for (const [format, make] of FORMATS) {
-  test(`7.2 ${format}: a parameter called kind arrives, and so do data and type`, async () => {
+  test(`${format}: a parameter called kind arrives, and so do data and type`, async () => {
     const args = { kind: 'search', data: 5, type: 'tool_call' };
     const { said, isError, observation } = await call(make(), args);
     assert.deepEqual(JSON.parse(said), args);
@@ -199,7 +199,7 @@ for (const [format, make] of FORMATS) {
     assert.equal(observation?.kind, 'AdaptedToolObservation');
     assert.ok('kind' in (await properties(make())));
   });
-  test(`7.2 ${format}: {"kind":5} against a string is an error result that names the field`, async () => {
+  test(`${format}: {"kind":5} against a string is an error result that names the field`, async () => {
     const { said, isError } = await call(make(), { kind: 55, data: 5, type: '' });
     assert.match(said, /kind/);
     assert.doesNotMatch(said, /55/);
@@ -207,7 +207,7 @@ for (const [format, make] of FORMATS) {
   });
 }
 
-test('7.2 MCP: listed tools are called through their client, kind and all', async () => {
+test('MCP: listed tools are called through their client, kind and all', async () => {
   const { client, server } = await mcpPair();
   const { tools } = await client.listTools();
   const [factory] = await adaptTools(tools, { client });
@@ -230,7 +230,7 @@ test('7.2 MCP: listed tools are called through their client, kind and all', asyn
   await server.close();
 });
 
-test('7.2 @openai/agents: an error that the package hides is an error still; with errorFunction: null it is told', async () => {
+test('@openai/agents: an error that the package hides is an error still; with errorFunction: null it is told', async () => {
   const fail = async () => {
     throw new TypeError('the index is gone');
   };
@@ -243,7 +243,7 @@ test('7.2 @openai/agents: an error that the package hides is an error still; wit
   assert.deepEqual([second.isError, /TypeError: the index is gone\n\s+at /.test(second.said)], [true, true]);
 });
 
-test('7.2 @openai/agents: a tool that is not enabled is left out, one with guardrails is refused', async () => {
+test('@openai/agents: a tool that is not enabled is left out, one with guardrails is refused', async () => {
   const options = { name: 'a', description: 'd', parameters: z.object({}), execute: async () => 'x' };
   const off = await open(await adaptTool(openAiTool({ ...options, isEnabled: false })));
   assert.deepEqual(off.tools, []);
@@ -254,7 +254,7 @@ test('7.2 @openai/agents: a tool that is not enabled is left out, one with guard
   await assert.rejects(adaptTool(guarded), /"a" cannot be adapted: it has guardrails/);
 });
 
-test('7.2 approval: a tool that wants it is asked for, and is not carried out without', async () => {
+test('approval: a tool that wants it is asked for, and is not carried out without', async () => {
   let ran = 0;
   const makes = [
     () =>
@@ -294,7 +294,7 @@ test('7.2 approval: a tool that wants it is asked for, and is not carried out wi
   }
 });
 
-test('7.2 AI SDK: a set by name; async generator, toModelOutput, call id, signal, context', async () => {
+test('AI SDK: a set by name; async generator, toModelOutput, call id, signal, context', async () => {
   let seen: { toolCallId?: string; context?: unknown; abortSignal?: AbortSignal } = {};
   const factories = await adaptTools(
     {
@@ -341,7 +341,7 @@ test('7.2 AI SDK: a set by name; async generator, toModelOutput, call id, signal
   assert.deepEqual([denied.isError, /not today/.test(denied.said)], [true, true]);
 });
 
-test('7.2 AI SDK: the schema is told verbatim behind the meta parameters; defaults and conversions reach the tool alone', async () => {
+test('AI SDK: the schema is told verbatim behind the meta parameters; defaults and conversions reach the tool alone', async () => {
   const inputSchema = z.object({
     when: z.string().transform((day) => new Date(day)),
     n: z.number().default(7),
@@ -371,7 +371,7 @@ test('7.2 AI SDK: the schema is told verbatim behind the meta parameters; defaul
   assert.equal((await opened.call({ when: '2026-01-01' })).said, 'true 2026 7');
 });
 
-test('7.1.2: a check that has to be waited for is waited for', async () => {
+test('a check that has to be waited for is waited for', async () => {
   const tool = aiTool({
     inputSchema: z.object({ kind: z.string().refine(async (kind) => kind === 'search', 'no such kind') }),
     execute: async ({ kind }) => kind,
@@ -380,7 +380,7 @@ test('7.1.2: a check that has to be waited for is waited for', async () => {
   assert.match((await call(tool, { kind: 'x' })).said, /kind: no such kind/);
 });
 
-test('7.2 LangChain: artifact and content apart, returnDirect ends the run, a tool of one string, errors told', async () => {
+test('LangChain: artifact and content apart, returnDirect ends the run, a tool of one string, errors told', async () => {
   const both = langChainTool(async () => ['seen', { rows: 3 }], {
     name: 'a',
     description: 'd',
@@ -409,7 +409,7 @@ test('7.2 LangChain: artifact and content apart, returnDirect ends the run, a to
   assert.match((await call(failing, {})).said, /RangeError: too far\n\s+at /);
 });
 
-test('7.2 plain: {"kind":null} arrives as null where the schema has it so', async () => {
+test('plain: {"kind":null} arrives as null where the schema has it so', async () => {
   const tool = {
     name: 'a',
     parameters: { type: 'object', properties: { kind: { type: ['string', 'null'] } }, required: ['kind'] },
@@ -419,7 +419,7 @@ test('7.2 plain: {"kind":null} arrives as null where the schema has it so', asyn
   assert.match((await call(tool, '{}')).said, /kind: is missing/);
 });
 
-test('7.2 an unknown shape is told the forms that are known; a client tool says what it lacks; nothing was called', async () => {
+test('an unknown shape is told the forms that are known; a client tool says what it lacks; nothing was called', async () => {
   let called = 0;
   const shout = () => {
     called += 1;

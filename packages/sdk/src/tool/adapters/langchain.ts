@@ -1,5 +1,5 @@
 /** Tools of LangChain (`StructuredTool`, `tool()`): `lc_namespace`, or `name`, `schema` and `invoke`. */
-import { isRecord } from '../../text/is-record.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Format, isFunction, stringOf } from './format.ts';
 import { contentOf, resultOf } from './result-content.ts';

@@ -1,6 +1,6 @@
 /** Tools that an MCP server told of (`listTools`), called through the client that asked. Servers as a whole: see docs/tools/mcp.md. */
-import { isRecord } from '../../text/is-record.ts';
-import { LONGEST_TIMER_MS } from '../../text/longest-timer.ts';
+import { isRecord } from '../../value/is-record.ts';
+import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Format, stringOf } from './format.ts';
 import { resultOf } from './result-content.ts';

@@ -5,8 +5,8 @@
 
 import { inspect } from 'node:util';
 import { type Content, image, text } from '../../event/content.ts';
-import { isRecord } from '../../text/is-record.ts';
-import { ownValue } from '../../text/own-value.ts';
+import { isRecord } from '../../value/is-record.ts';
+import { ownValue } from '../../value/own-value.ts';
 import type { ObservationBody } from '../tool.ts';
 
 type Part = { readonly [key: string]: unknown };

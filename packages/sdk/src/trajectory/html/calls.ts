@@ -2,12 +2,12 @@
 
 import { type Content, textOf } from '../../event/content.ts';
 import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
-import { isRecord } from '../../text/is-record.ts';
-import { ownValue } from '../../text/own-value.ts';
-import { unifiedDiff } from '../../text/unified-diff.ts';
+import { isRecord } from '../../value/is-record.ts';
+import { ownValue } from '../../value/own-value.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import type { Call } from '../passages.ts';
+import { unifiedDiff } from '../unified-diff.ts';
 import { badge, box, fold, picture, prose, say } from './markup.ts';
 
 export interface Shown {

@@ -1,5 +1,5 @@
 import type { Metrics, Stats, TokenUsage } from '../../llm/metrics.ts';
-import { isRecord } from '../../text/is-record.ts';
+import { isRecord } from '../../value/is-record.ts';
 import type { Json } from '../json-text.ts';
 
 /** What the answers cost, put together from the sums that V0 keeps with its actions. */

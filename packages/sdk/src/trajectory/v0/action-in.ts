@@ -1,8 +1,9 @@
 /** V0's actions as ours. */
 
 import type { Action } from '../../event/kinds.ts';
-import { isRecord } from '../../text/is-record.ts';
-import { ownValue } from '../../text/own-value.ts';
+import { defined } from '../../value/defined.ts';
+import { isRecord } from '../../value/is-record.ts';
+import { ownValue } from '../../value/own-value.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { mcpResult } from './mcp-result.ts';
@@ -67,7 +68,7 @@ const ACTIONS: {
       action: {
         command: 'view',
         path: words(args['path']),
-        ...(range === undefined ? {} : { view_range: range }),
+        ...defined({ view_range: range }),
         kind: 'FileEditorAction',
       },
     };

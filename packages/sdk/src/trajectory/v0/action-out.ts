@@ -3,9 +3,9 @@
 import type { Content } from '../../event/content.ts';
 import { textOf } from '../../event/content.ts';
 import type { Action, Observation } from '../../event/kinds.ts';
-import { ownValue } from '../../text/own-value.ts';
-import { unifiedDiff } from '../../text/unified-diff.ts';
+import { ownValue } from '../../value/own-value.ts';
 import type { Json } from '../json-text.ts';
+import { unifiedDiff } from '../unified-diff.ts';
 import { EDITOR_ERROR } from './format.ts';
 
 export interface V0Action {

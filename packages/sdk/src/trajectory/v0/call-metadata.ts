@@ -1,5 +1,5 @@
 import type { ActionEvent } from '../../event/kinds.ts';
-import { isRecord } from '../../text/is-record.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { objectIn } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';

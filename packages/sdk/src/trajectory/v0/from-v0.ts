@@ -3,8 +3,9 @@ import { AGENT_ACTION } from '../../event/classification.ts';
 import { text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { ActionEvent, Event, MessageEvent, Risk } from '../../event/kinds.ts';
-import { isRecord } from '../../text/is-record.ts';
 import { pythonJson } from '../../tool/python-json.ts';
+import { defined } from '../../value/defined.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { words } from '../foreign-values.ts';
 import { type Imported, withEnding } from '../imported.ts';
 import { type Json, lineOfValue, parseJson } from '../json-text.ts';
@@ -39,7 +40,7 @@ export function fromV0(source: string): Imported {
     return element === undefined ? '' : `element ${element} (line ${lineOfValue(source, [element])})`;
   };
   const { events, model } = reader.end(where);
-  return { events, ...(model === undefined ? {} : { model }), where };
+  return { events, ...defined({ model }), where };
 }
 
 interface Call {

@@ -1,5 +1,5 @@
 import { type Content, image, text } from '../../event/content.ts';
-import { isRecord } from '../../text/is-record.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { objectIn, words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 

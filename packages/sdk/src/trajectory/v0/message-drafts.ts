@@ -2,7 +2,8 @@
 
 import { type Content, image, type TextContent, text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
-import { isRecord } from '../../text/is-record.ts';
+import { defined } from '../../value/defined.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
@@ -45,7 +46,7 @@ export function wordsDraft(
       content: [...content],
       thinking_blocks: [],
     },
-    ...(responseId === undefined ? {} : { llm_response_id: responseId }),
+    ...defined({ llm_response_id: responseId }),
     activated_skills: [],
     extended_content: [] as TextContent[],
     kind: 'MessageEvent',

@@ -1,5 +1,6 @@
 import { textOf } from '../../event/content.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
+import { defined } from '../../value/defined.ts';
 import type { Json } from '../json-text.ts';
 import type { ModelCall } from '../model-calls.ts';
 
@@ -16,7 +17,7 @@ export function responseOf(
   const message = {
     role: 'assistant',
     content: said === '' ? null : said,
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...defined({ reasoning_content: reasoning }),
     ...(thinking.length === 0 ? {} : { thinking_blocks: thinking }),
     tool_calls: actions.map(({ tool_call: { id: callId, name, arguments: args } }) => ({
       id: callId,

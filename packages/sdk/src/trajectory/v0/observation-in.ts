@@ -2,8 +2,8 @@
 
 import { type Content, image, text } from '../../event/content.ts';
 import type { Action, Observation } from '../../event/kinds.ts';
-import { isRecord } from '../../text/is-record.ts';
-import { ownValue } from '../../text/own-value.ts';
+import { isRecord } from '../../value/is-record.ts';
+import { ownValue } from '../../value/own-value.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { EDITOR_ERROR } from './format.ts';

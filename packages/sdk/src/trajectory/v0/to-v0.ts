@@ -9,6 +9,7 @@ import type {
   ResultEvent,
 } from '../../event/kinds.ts';
 import type { Stats } from '../../llm/metrics.ts';
+import { defined } from '../../value/defined.ts';
 import type { Json } from '../json-text.ts';
 import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
@@ -61,8 +62,8 @@ class Writer {
   /** Keys in V0's order. */
   #add({ timestamp, source, message, ...own }: V0Draft, cause?: number): number {
     const id = this.#written.length;
-    const head = { id, timestamp, source, ...(message === undefined ? {} : { message }) };
-    this.#written.push({ ...head, ...(cause === undefined ? {} : { cause }), ...own });
+    const head = { id, timestamp, source, ...defined({ message }) };
+    this.#written.push({ ...head, ...defined({ cause }), ...own });
     return id;
   }
 
@@ -227,7 +228,7 @@ class Writer {
         ...(isCall ? { thought: thoughts } : {}),
         ...(RISKLESS.has(action) ? {} : { security_risk: RISKS[event.security_risk ?? 'UNKNOWN'] }),
       },
-      ...(timeout === undefined ? {} : { timeout }),
+      ...defined({ timeout }),
     };
   }
 

@@ -129,7 +129,7 @@ test('the worked example: 150 events, at most 120, keep first 4: 91 forgotten, o
   assert.equal((next.events[4] as { summary?: string }).summary, 'a summary');
 });
 
-test('W10: a summary is made of whole arguments, and of whole summaries that were made before', async () => {
+test('a summary is made of whole arguments, and of whole summaries that were made before', async () => {
   const events = history(150);
   const first = await condense(
     { type: 'llm', maxSize: 120 },
@@ -155,7 +155,7 @@ test('W10: a summary is made of whole arguments, and of whole summaries that wer
   assert.ok(!asked.includes('static'), 'the system prompt is not summed up');
 });
 
-test('W30: it is condensed before the window is full, by the provider’s own count', async () => {
+test('it is condensed before the window is full, by the provider’s own count', async () => {
   const view = viewOf(history(100, 400));
   const spec: CondenserSpec = { type: 'llm' };
   assert.equal(
@@ -169,7 +169,7 @@ test('W30: it is condensed before the window is full, by the provider’s own co
   assert.ok(left > 40 && left < 60, String(left));
 });
 
-test('W7: the system prompt is never forgotten; where nothing lies between head and tail, nothing happens', async () => {
+test('the system prompt is never forgotten; where nothing lies between head and tail, nothing happens', async () => {
   for (const length of [2, 3, 4, 5, 6, 8]) {
     const events = [
       ...history(length),

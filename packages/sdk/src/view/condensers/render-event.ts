@@ -1,6 +1,6 @@
 import { type Content, textOf } from '../../event/content.ts';
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
-import { remembered } from '../../text/remembered.ts';
+import { remembered } from '../../value/remembered.ts';
 
 /** An event as a model reads it that is to sum it up: who, what with which arguments, and what came of it. */
 export const renderEvent = remembered(wordsOf);

@@ -1,7 +1,7 @@
 /** `[condenser]` of a config file, or `condenser` in the head of an agent, with V0's names. */
 
-import { nearest } from '../../text/nearest.ts';
-import { ownValue } from '../../text/own-value.ts';
+import { nearest } from '../../value/nearest.ts';
+import { ownValue } from '../../value/own-value.ts';
 import { CONDENSER_TYPES, type CondenserSpec, type CondenserType, createCondenser } from './spec.ts';
 
 /** Numbers by their names, and the field that each is. */

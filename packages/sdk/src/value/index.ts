@@ -1,0 +1,6 @@
+/** What the engine knows of plain values. Loads nothing else: `@longhand/sdk/value`. */
+export { defined } from './defined.ts';
+export { isRecord } from './is-record.ts';
+export { LONGEST_TIMER_MS } from './longest-timer.ts';
+export { nearest } from './nearest.ts';
+export { ownValue } from './own-value.ts';
