@@ -165,20 +165,17 @@ withKernel(
   },
 );
 
-withKernel(
-  '200,000 prints: the middle is clipped, the whole is in the file that is named',
-  async (run) => {
-    const { said, observation } = await run('for i in range(200_000): print(i)');
-    assert.equal(said.length, 30_000);
-    assert.match(said, /^0\n1\n2\n[\s\S]*\n199998\n199999$/);
-    const [, path = '', line = ''] =
-      /The whole output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
-    assert.equal(dirname(path), observation!['full_output_save_dir']);
-    const whole = readFileSync(path, 'utf8').split('\n');
-    assert.equal(whole.length, 200_000);
-    assert.ok(said.includes(`\n${whole[Number(line) - 2]}\n`));
-  },
-);
+withKernel('200,000 prints: the middle is clipped, the whole is in the file that is named', async (run) => {
+  const { said, observation } = await run('for i in range(200_000): print(i)');
+  assert.equal(said.length, 30_000);
+  assert.match(said, /^0\n1\n2\n[\s\S]*\n199998\n199999$/);
+  const [, path = '', line = ''] =
+    /The whole output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
+  assert.equal(dirname(path), observation!['full_output_save_dir']);
+  const whole = readFileSync(path, 'utf8').split('\n');
+  assert.equal(whole.length, 200_000);
+  assert.ok(said.includes(`\n${whole[Number(line) - 2]}\n`));
+});
 
 withKernel('a flood of tens of megabytes is bounded, and said to be', async (run) => {
   const { said } = await run('print("x" * 40_000_000); print("end")');
@@ -190,26 +187,23 @@ withKernel('a flood of tens of megabytes is bounded, and said to be', async (run
   assert.match(kept, /\[\d+ characters of output are left out here\]/);
 });
 
-withKernel(
-  'an endless loop is interrupted when its time is over, and variables are kept',
-  async (run) => {
-    await run('kept = 11');
-    for (const loop of [
-      'while True: pass',
-      'import asyncio; await asyncio.sleep(600)',
-      '!sleep 600',
-      'while True: print("y" * 1000)',
-    ]) {
-      const { said, observation } = await run(loop, 0.3);
-      assert.match(
-        said,
-        /\[Timed out after 0\.3 seconds\. The cell was interrupted; what it had done until then is kept\.\]$/,
-      );
-      assert.deepEqual([observation!.is_error, observation!['timeout']], [true, true], loop);
-      assert.equal((await run('kept')).said, '11', loop);
-    }
-  },
-);
+withKernel('an endless loop is interrupted when its time is over, and variables are kept', async (run) => {
+  await run('kept = 11');
+  for (const loop of [
+    'while True: pass',
+    'import asyncio; await asyncio.sleep(600)',
+    '!sleep 600',
+    'while True: print("y" * 1000)',
+  ]) {
+    const { said, observation } = await run(loop, 0.3);
+    assert.match(
+      said,
+      /\[Timed out after 0\.3 seconds\. The cell was interrupted; what it had done until then is kept\.\]$/,
+    );
+    assert.deepEqual([observation!.is_error, observation!['timeout']], [true, true], loop);
+    assert.equal((await run('kept')).said, '11', loop);
+  }
+});
 
 withKernel(
   'the user interrupts: the cell ends, variables are kept, and nothing of it runs on',

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { OutputBuffer } from '../terminal/output-buffer.ts';
-import { overstruck } from '../terminal/overstrike.ts';
+import { OutputBuffer } from '../terminal/output/output-buffer.ts';
+import { overstruck } from '../terminal/output/overstrike.ts';
 
 export interface CellImage {
   readonly mediaType: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dataLiteral } from './literal-guard.ts';
+import { dataLiteral } from './bash/literal-guard.ts';
 import { foregroundCap } from './settings.ts';
 import { QUIET, tryTerminal } from './try-terminal.ts';
 

@@ -1,10 +1,10 @@
 import { capture, type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
-import { dataLiteral } from './literal-guard.ts';
-import { type Output, outputOf, refusal } from './observation.ts';
-import { Session } from './session.ts';
+import { dataLiteral } from './bash/literal-guard.ts';
+import { type Statements, splitStatements } from './bash/statements.ts';
+import { type Output, outputOf, refusal } from './output/observation.ts';
+import { Session } from './session/session.ts';
+import { Turns } from './session/turns.ts';
 import { foregroundCap, type Settings } from './settings.ts';
-import { type Statements, splitStatements } from './statements.ts';
-import { Turns } from './turns.ts';
 import * as words from './words.ts';
 
 /** If so many statements are whole, the text was not taken apart wrongly. */

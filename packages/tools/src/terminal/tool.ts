@@ -1,6 +1,6 @@
 import { defineTool, type Tool, type ToolFactory } from '@longhand/sdk';
 import * as z from 'zod';
-import { LIMIT, type Output, render } from './observation.ts';
+import { LIMIT, type Output, render } from './output/observation.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { type Call, Terminal } from './terminal.ts';
 

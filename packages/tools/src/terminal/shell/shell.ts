@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
 import { defined, LONGEST_TIMER_MS } from '@longhand/sdk/value';
+import { OutputBuffer, type Taken } from '../output/output-buffer.ts';
 import { type Marker, MarkerStream } from './marker-stream.ts';
-import { OutputBuffer, type Taken } from './output-buffer.ts';
 import { QueryFilter } from './query-filter.ts';
 import { commandLine, fileLine, MODES, startScript, typedLine } from './start-script.ts';
 

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { CLIPPED, type Content, type Observation, text, textOf, truncateMiddle } from '@longhand/sdk';
+import type { Shell } from '../shell/shell.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Taken } from './output-buffer.ts';
 import { overstruck } from './overstrike.ts';
-import type { Shell } from './shell.ts';
 
 /** Characters of an answer. */
 export const LIMIT = 30_000;

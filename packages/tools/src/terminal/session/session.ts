@@ -1,11 +1,11 @@
 import { type ProcessExit, type ToolEnvironment, ToolError } from '@longhand/sdk';
-import { outputFolder } from '../kept-file.ts';
+import { outputFolder } from '../../kept-file.ts';
+import { type Output, outputOf, refusal, type Telling } from '../output/observation.ts';
+import type { Settings } from '../settings.ts';
+import { NotReadyError, Shell, type ShellEvent, type ShellOptions } from '../shell/shell.ts';
+import { quoted } from '../shell/start-script.ts';
+import * as words from '../words.ts';
 import { controlLetter, keyBytes } from './keys.ts';
-import { type Output, outputOf, refusal, type Telling } from './observation.ts';
-import type { Settings } from './settings.ts';
-import { NotReadyError, Shell, type ShellEvent, type ShellOptions } from './shell.ts';
-import { quoted } from './start-script.ts';
-import * as words from './words.ts';
 
 /**
  * How long an interrupted command may take to end before it is interrupted once more, and before its shell is given up.
