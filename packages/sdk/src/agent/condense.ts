@@ -1,7 +1,7 @@
 import type { Draft } from '../event/draft.ts';
 import type { Message } from '../event/message.ts';
 import type { LLM, ToolSchema } from '../llm/llm.ts';
-import type { TokenMeter } from '../llm/token-meter.ts';
+import type { TokenMeter } from '../llm/tokens/token-meter.ts';
 import type { CondensationDraft, Condenser } from '../view/condensers/condenser.ts';
 import { View } from '../view/view.ts';
 

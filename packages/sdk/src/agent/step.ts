@@ -4,7 +4,7 @@ import { isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
-import { BYTES_PER_TOKEN, promptBytes } from '../llm/size.ts';
+import { BYTES_PER_TOKEN, promptBytes } from '../llm/tokens/size.ts';
 import { defined } from '../value/defined.ts';
 import type { View } from '../view/view.ts';
 import { type CarryOutDeps, carryOut, type StepResult } from './carry-out.ts';

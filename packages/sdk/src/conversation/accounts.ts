@@ -1,5 +1,5 @@
 import type { Event } from '../event/kinds.ts';
-import { allTokens, isStats, type Metrics, type Stats } from '../llm/metrics.ts';
+import { allTokens, isStats, type Metrics, type Stats } from '../llm/accounts/metrics.ts';
 
 /** The accounts in a log, in its order: each has the sums so far, and the single calls since the one before it. */
 export function accountsIn(events: Iterable<Event>): Stats[] {

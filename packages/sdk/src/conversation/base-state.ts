@@ -8,8 +8,8 @@
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
 import type { AgentContext } from '../context/agent-context.ts';
 import { type McpConfig, REDACTED, redactMcpConfig } from '../context/mcp-config.ts';
-import { llmFromWire, llmToWire } from '../llm/config.ts';
-import { isStats, type Stats } from '../llm/metrics.ts';
+import { isStats, type Stats } from '../llm/accounts/metrics.ts';
+import { llmFromWire, llmToWire } from '../llm/config/config.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
 import { defined } from '../value/defined.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';

@@ -10,7 +10,7 @@ import type { Draft } from '../event/draft.ts';
 import { systemClock } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
 import type { LLM, Prompt } from '../llm/llm.ts';
-import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { acquireWriterLock } from '../log/writer-lock.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import type { ToolFactory } from '../tool/tool.ts';

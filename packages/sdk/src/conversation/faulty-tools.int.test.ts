@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import * as z from 'zod';
 import { text, textOf } from '../event/content.ts';
-import { scriptedLlm } from '../llm/scripted-llm.ts';
+import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { defineTool, type ToolDefinition } from '../tool/define-tool.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { tool as aiTool } from 'ai';
 import * as z from 'zod';
 import { type Content, textOf } from '../event/content.ts';
-import type { LlmConfig } from '../llm/config.ts';
+import type { LlmConfig } from '../llm/config/config.ts';
 import { writeCall } from '../llm/prompted/grammar.ts';
 import { contentText, type ModelServer, type Reply, startModelServer } from '../testing/model-server.ts';
 import { adaptTools } from '../tool/adapters/adapt-tool.ts';

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { textOf } from '../event/content.ts';
 import type { Event } from '../event/kinds.ts';
 import { LLMError } from '../llm/errors.ts';
-import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';

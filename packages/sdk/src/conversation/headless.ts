@@ -1,6 +1,6 @@
 /** A run that nobody watches (V0: `run_controller`): a task goes in, and how it ended comes out. */
 import type { Content } from '../event/content.ts';
-import type { Stats } from '../llm/metrics.ts';
+import type { Stats } from '../llm/accounts/metrics.ts';
 import { type ControlState, controlStateOf } from './control-state.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream, type Subscriber } from './event-stream.ts';

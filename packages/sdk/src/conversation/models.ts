@@ -1,8 +1,8 @@
 import type { Agent } from '../agent/agent.ts';
-import type { LlmConfig } from '../llm/config.ts';
+import { accounted, type Ledger } from '../llm/accounts/ledger.ts';
+import type { LlmConfig } from '../llm/config/config.ts';
 import { createLlm } from '../llm/create-llm.ts';
 import { LLMError } from '../llm/errors.ts';
-import { accounted, type Ledger } from '../llm/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import { ToolError } from '../tool/tool.ts';
 import type { Recorder } from './recorder.ts';

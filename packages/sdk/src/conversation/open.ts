@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.ts';
 import type { RenderObservation } from '../event/projection.ts';
-import { sumsOf } from '../llm/metrics.ts';
+import { sumsOf } from '../llm/accounts/metrics.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Agent } from '../agent/agent.ts';
 import { textOf } from '../event/content.ts';
-import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { Locks } from '../tool/locks.ts';
 import type { ToolFactory } from '../tool/tool.ts';

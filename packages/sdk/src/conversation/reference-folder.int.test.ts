@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { text } from '../event/content.ts';
 import { type Draft, eventOf } from '../event/draft.ts';
 import { systemClock } from '../event/identity.ts';
-import { scriptedLlm } from '../llm/scripted-llm.ts';
+import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { modelCalls } from '../trajectory/model-calls.ts';
 import { statsOf } from '../trajectory/stats.ts';

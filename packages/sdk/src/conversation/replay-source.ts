@@ -1,5 +1,5 @@
 import { parseEvent } from '../event/codec.ts';
-import type { Cassette } from '../llm/cassette.ts';
+import type { Cassette } from '../llm/playback/cassette.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { FileEventLog } from '../log/file-event-log.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';

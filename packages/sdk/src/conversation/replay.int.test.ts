@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { text } from '../event/content.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { LLM } from '../llm/llm.ts';
-import { type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { defineTool } from '../tool/define-tool.ts';
 import { ToolError, type ToolFactory } from '../tool/tool.ts';
 import { type Condenser, KEEP } from '../view/condensers/condenser.ts';

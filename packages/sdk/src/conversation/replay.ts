@@ -5,7 +5,7 @@
  */
 import type { Agent } from '../agent/agent.ts';
 import type { Event, ToolDescription } from '../event/kinds.ts';
-import { type RecordedExchange, ReplayMismatch } from '../llm/cassette.ts';
+import { type RecordedExchange, ReplayMismatch } from '../llm/playback/cassette.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import type { Difference } from '../value/difference.ts';
 import type { Workspace } from '../workspace/workspace.ts';

@@ -2,7 +2,7 @@ import type { Draft } from '../event/draft.ts';
 import type { EventId } from '../event/identity.ts';
 import { ROOT } from '../event/identity.ts';
 import { type ConversationStateUpdateEvent, type Event, movesHead } from '../event/kinds.ts';
-import { emptyStats, isStats, type Stats, sumsOf } from '../llm/metrics.ts';
+import { emptyStats, isStats, type Stats, sumsOf } from '../llm/accounts/metrics.ts';
 import { isStatus, type Status } from './status.ts';
 
 /** What is known of a conversation besides its view: a fold over the events of the log. */

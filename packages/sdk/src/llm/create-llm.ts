@@ -1,9 +1,12 @@
 import { masker, secretsOf } from '../security/mask.ts';
 import { defined } from '../value/defined.ts';
-import { checkConfig } from './check-config.ts';
-import type { LlmConfig } from './config.ts';
+import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './catalogue/features.ts';
+import { modelInfo } from './catalogue/model-info.ts';
+import { type ResolvedModel, resolveModel } from './catalogue/model-name.ts';
+import { checkConfig } from './config/check-config.ts';
+import type { LlmConfig } from './config/config.ts';
+import { secretsOfConfig } from './config/model-secrets.ts';
 import { LLMError } from './errors.ts';
-import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './features.ts';
 import { captureOptions } from './layer/capture-options.ts';
 import { withFallback } from './layer/fallback.ts';
 import { withPrices } from './layer/prices.ts';
@@ -12,9 +15,6 @@ import { routeByRules, withRouter } from './layer/router.ts';
 import { withToolRefusal } from './layer/tool-refusal.ts';
 import { withTracing } from './layer/tracing.ts';
 import type { LLM } from './llm.ts';
-import { modelInfo } from './model-info.ts';
-import { type ResolvedModel, resolveModel } from './model-name.ts';
-import { secretsOfConfig } from './model-secrets.ts';
 import { openProvider } from './provider/open-provider.ts';
 import { type Dialect, providerLlm } from './provider/provider-llm.ts';
 import { Transport } from './provider/transport.ts';
@@ -62,7 +62,7 @@ async function createOne(
   checkConfig(routing === undefined ? config : { ...config, routing }, resolved, decisions, env);
   const features = featuresOf(decisions);
   if (resolved.dialect === 'scripted') {
-    const { readScript, scriptedLlm } = await import('./scripted-llm.ts');
+    const { readScript, scriptedLlm } = await import('./playback/scripted-llm.ts');
     const scripted = scriptedLlm(await readScript(resolved.id), config);
     return await layered(scripted, { config, resolved, features, env, options, apiKey: undefined });
   }

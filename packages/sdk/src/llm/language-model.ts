@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defined } from '../value/defined.ts';
-import type { LlmConfig } from './config.ts';
+import type { LlmConfig } from './config/config.ts';
 import { withRetry } from './layer/retry.ts';
 import type { LLM } from './llm.ts';
 import { providerLlm } from './provider/provider-llm.ts';

@@ -1,5 +1,5 @@
 import type { Message } from '../event/message.ts';
-import type { TokenizerName } from './tokenizer.ts';
+import type { TokenizerName } from './tokens/tokenizer.ts';
 
 /** A language model behind one call. Implementations hold no conversation: all of it is in the prompt. */
 export interface LLM {

@@ -2,6 +2,6 @@
 
 export { saveCheckpoint } from '../conversation/checkpoint.ts';
 export { foldLog } from '../conversation/history.ts';
-export { type Script, type ScriptedTurn, scriptedLlm } from '../llm/scripted-llm.ts';
+export { type Script, type ScriptedTurn, scriptedLlm } from '../llm/playback/scripted-llm.ts';
 export * from './model-server.ts';
 export { type ToolResult, type TriedTools, type TryOptions, tryTools } from './try-tools.ts';

@@ -6,7 +6,7 @@ import { eventOf } from '../event/draft.ts';
 import { systemClock } from '../event/identity.ts';
 import type { ActionEvent, Observation } from '../event/kinds.ts';
 import { type Completion, type LLM, NO_USAGE } from '../llm/llm.ts';
-import { scriptedLlm } from '../llm/scripted-llm.ts';
+import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import type { Tool, ToolConversation, ToolFactory } from '../tool/tool.ts';
 import { createToolSet } from '../tool/tool-set.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';

@@ -1,4 +1,4 @@
-import type { Stats, TokenUsage } from '../llm/metrics.ts';
+import type { Stats, TokenUsage } from '../llm/accounts/metrics.ts';
 
 /** One call of a model, as the accounts have it. */
 export interface ModelCall {

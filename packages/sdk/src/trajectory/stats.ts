@@ -5,7 +5,7 @@
 import { accountsIn } from '../conversation/accounts.ts';
 import type { Event } from '../event/kinds.ts';
 import { isResult } from '../event/kinds.ts';
-import { emptyStats, type Stats, totalCostUsd, totalTokens } from '../llm/metrics.ts';
+import { emptyStats, type Stats, totalCostUsd, totalTokens } from '../llm/accounts/metrics.ts';
 import { type ModelCall, modelCalls } from './model-calls.ts';
 import { secondsBetween } from './times.ts';
 

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { text, textOf } from '../../event/content.ts';
 import type { Event } from '../../event/kinds.ts';
 import type { LLM } from '../../llm/llm.ts';
-import { type ScriptedTurn, scriptedLlm } from '../../llm/scripted-llm.ts';
+import { type ScriptedTurn, scriptedLlm } from '../../llm/playback/scripted-llm.ts';
 import { defineTool } from '../../tool/define-tool.ts';
 import type { ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LlmConfig } from '../config.ts';
+import type { LlmConfig } from '../config/config.ts';
 
 export interface CaptureOptions {
   /** Folder of the requests; null for none. */

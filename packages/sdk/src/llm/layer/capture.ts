@@ -7,11 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../value/defined.ts';
-import type { LlmConfig } from '../config.ts';
+import type { ModelFeatures } from '../catalogue/features.ts';
+import type { LlmConfig } from '../config/config.ts';
 import { LLMError } from '../errors.ts';
-import type { ModelFeatures } from '../features.ts';
 import type { Completion, Exchange, LLM, Prompt } from '../llm.ts';
-import { chatMessage } from '../provider/chat-messages.ts';
+import { chatMessage } from '../provider/format/chat-messages.ts';
 import type { CaptureOptions } from './capture-options.ts';
 
 /** A file that cannot be written is told of, and keeps no answer back. */

@@ -1,7 +1,7 @@
-import { type CatalogueEntry, lookUp, ownPricing } from '../catalogue.ts';
-import type { LlmConfig } from '../config.ts';
+import { type CatalogueEntry, lookUp, ownPricing } from '../catalogue/catalogue.ts';
+import type { ResolvedModel } from '../catalogue/model-name.ts';
+import type { LlmConfig } from '../config/config.ts';
 import type { LLM } from '../llm.ts';
-import type { ResolvedModel } from '../model-name.ts';
 
 /**
  * Says what each call cost: by the user's own prices, else as the endpoint says, else by the catalogue, else null. The

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
-import type { LlmConfig } from '../config.ts';
+import type { LlmConfig } from '../config/config.ts';
 import { LLMError } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, Prompt } from '../llm.ts';
 

@@ -1,6 +1,6 @@
-import type { RoutingRule } from '../config.ts';
+import type { RoutingRule } from '../config/config.ts';
 import type { LLM, Prompt } from '../llm.ts';
-import { BYTES_PER_TOKEN, promptBytes } from '../size.ts';
+import { BYTES_PER_TOKEN, promptBytes } from '../tokens/size.ts';
 import { dearest } from './fallback.ts';
 
 /** Which model a prompt is for: a name in `llms`; undefined for the first one. */

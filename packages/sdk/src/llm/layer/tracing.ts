@@ -4,10 +4,10 @@
  */
 
 import { defined } from '../../value/defined.ts';
-import type { LlmConfig } from '../config.ts';
+import type { ResolvedModel } from '../catalogue/model-name.ts';
+import type { LlmConfig } from '../config/config.ts';
 import { LLMError } from '../errors.ts';
 import type { Completion, LLM, Prompt } from '../llm.ts';
-import type { ResolvedModel } from '../model-name.ts';
 
 type Attributes = { readonly [name: string]: string | number | readonly string[] };
 

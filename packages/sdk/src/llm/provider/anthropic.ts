@@ -1,10 +1,10 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
-import type { LlmConfig } from '../config.ts';
-import type { ModelFeatures } from '../features.ts';
+import type { ModelFeatures } from '../catalogue/features.ts';
+import type { LlmConfig } from '../config/config.ts';
+import type { PromptStyle } from './format/to-prompt.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
-import type { PromptStyle } from './to-prompt.ts';
 
 export function openAnthropic(options: OpenOptions): Dialect {
   const provider = createAnthropic({ apiKey: 'none', ...commonOptions(options) });

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import { chatStyle } from './chat-messages.ts';
+import { chatStyle } from './format/chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
 

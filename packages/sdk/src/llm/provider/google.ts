@@ -1,9 +1,9 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ModelFeatures } from '../features.ts';
+import type { ModelFeatures } from '../catalogue/features.ts';
+import type { PromptStyle } from './format/to-prompt.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
-import type { PromptStyle } from './to-prompt.ts';
 
 export function openGoogle(options: OpenOptions): Dialect {
   const provider = createGoogleGenerativeAI({ apiKey: 'none', ...commonOptions(options) });

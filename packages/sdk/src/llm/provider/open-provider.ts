@@ -1,10 +1,10 @@
 /** From a configuration to one of the provider packages, of which only the one that is named is loaded. */
 
 import { defined } from '../../value/defined.ts';
-import type { LlmConfig } from '../config.ts';
+import type { ModelFeatures } from '../catalogue/features.ts';
+import type { ResolvedModel } from '../catalogue/model-name.ts';
+import type { LlmConfig } from '../config/config.ts';
 import { LLMError } from '../errors.ts';
-import type { ModelFeatures } from '../features.ts';
-import type { ResolvedModel } from '../model-name.ts';
 import type { Dialect } from './provider-llm.ts';
 import type { Transport } from './transport.ts';
 

@@ -3,12 +3,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Message } from '../../event/message.ts';
 import { defined } from '../../value/defined.ts';
 import { remembered } from '../../value/remembered.ts';
-import type { LlmConfig } from '../config.ts';
-import type { ModelFeatures } from '../features.ts';
-import { chatStyle } from './chat-messages.ts';
+import type { ModelFeatures } from '../catalogue/features.ts';
+import type { LlmConfig } from '../config/config.ts';
+import { chatStyle } from './format/chat-messages.ts';
+import { instructionsOf } from './format/responses-input.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
-import { instructionsOf } from './responses-input.ts';
 
 export function openOpenAi(options: OpenOptions): Dialect {
   const provider = createOpenAI({ apiKey: 'none', ...commonOptions(options) });

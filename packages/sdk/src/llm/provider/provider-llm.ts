@@ -3,15 +3,15 @@ import type { Message } from '../../event/message.ts';
 import { defined } from '../../value/defined.ts';
 import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import { remembered } from '../../value/remembered.ts';
-import type { LlmConfig } from '../config.ts';
+import type { LlmConfig } from '../config/config.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
-import { geminiSchema } from './accepted-schema.ts';
-import { type ChatStyle, chatSerializer } from './chat-messages.ts';
+import { geminiSchema } from './format/accepted-schema.ts';
+import { type ChatStyle, chatSerializer } from './format/chat-messages.ts';
+import { readStream } from './format/read-stream.ts';
+import { responsesSerializer } from './format/responses-input.ts';
+import { type Answer, completionOf, type Origin } from './format/to-completion.ts';
+import { type PromptStyle, promptConverter } from './format/to-prompt.ts';
 import { type Endpoint, mapError } from './map-error.ts';
-import { readStream } from './read-stream.ts';
-import { responsesSerializer } from './responses-input.ts';
-import { type Answer, completionOf, type Origin } from './to-completion.ts';
-import { type PromptStyle, promptConverter } from './to-prompt.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** How one of the provider packages is spoken to. */

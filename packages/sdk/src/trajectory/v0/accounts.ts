@@ -1,4 +1,4 @@
-import type { Metrics, Stats, TokenUsage } from '../../llm/metrics.ts';
+import type { Metrics, Stats, TokenUsage } from '../../llm/accounts/metrics.ts';
 import { isRecord } from '../../value/is-record.ts';
 import type { Json } from '../json-text.ts';
 

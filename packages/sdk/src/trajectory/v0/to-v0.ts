@@ -8,7 +8,7 @@ import type {
   ObservationEvent,
   ResultEvent,
 } from '../../event/kinds.ts';
-import type { Stats } from '../../llm/metrics.ts';
+import type { Stats } from '../../llm/accounts/metrics.ts';
 import { defined } from '../../value/defined.ts';
 import type { Json } from '../json-text.ts';
 import { type ModelCall, modelCalls } from '../model-calls.ts';

@@ -1,12 +1,12 @@
 /** More than one model: fallback, routing, purposes. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { image, text, textOf } from '../event/content.ts';
-import type { Message } from '../event/message.ts';
-import { type ModelServer, type Respond, startModelServer } from '../testing/model-server.ts';
-import type { LlmConfig, RoutingRule } from './config.ts';
-import { createLlm } from './create-llm.ts';
-import type { LLM } from './llm.ts';
+import { image, text, textOf } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import { type ModelServer, type Respond, startModelServer } from '../../testing/model-server.ts';
+import type { LlmConfig, RoutingRule } from '../config/config.ts';
+import { createLlm } from '../create-llm.ts';
+import type { LLM } from '../llm.ts';
 
 const ASK: Message[] = [{ role: 'user', content: [text('hello')] }];
 const DOWN: Respond = () => ({ error: { status: 503, message: 'down' } });

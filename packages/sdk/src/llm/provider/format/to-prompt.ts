@@ -3,9 +3,9 @@
  * long conversation costs as much per step as a short one.
  */
 import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
-import { type Content, textOf } from '../../event/content.ts';
-import type { Message, MessageToolCall } from '../../event/message.ts';
-import { remembered } from '../../value/remembered.ts';
+import { type Content, textOf } from '../../../event/content.ts';
+import type { Message, MessageToolCall } from '../../../event/message.ts';
+import { remembered } from '../../../value/remembered.ts';
 import { bareCallId, thoughtSignature } from './call-id.ts';
 import { IMAGE_LEFT_OUT } from './chat-messages.ts';
 

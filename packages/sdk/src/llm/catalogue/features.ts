@@ -2,7 +2,7 @@
  * What a model can do and how it wants to be asked, decided by its name, with the reason for each decision. Rules: the
  * reference's (SDK 1.43, model features), V0's list of models without native tool calls, and the providers' documentation.
  */
-import type { LlmConfig } from './config.ts';
+import type { LlmConfig } from '../config/config.ts';
 import type { ResolvedModel } from './model-name.ts';
 
 export interface ModelFeatures {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkConfig } from './check-config.ts';
-import { LLM_FIELDS, type LlmConfig, llmFromWire, llmToWire } from './config.ts';
+import { checkConfig } from '../config/check-config.ts';
+import { LLM_FIELDS, type LlmConfig, llmFromWire, llmToWire } from '../config/config.ts';
+import { geminiSchema } from '../provider/format/accepted-schema.ts';
 import { decideFeatures, featuresOf, type ModelFeatures } from './features.ts';
 import { resolveModel } from './model-name.ts';
-import { geminiSchema } from './provider/accepted-schema.ts';
 
 function features(config: LlmConfig): ModelFeatures {
   return featuresOf(decideFeatures(config, resolveModel(config.model, { baseUrl: config.baseUrl })));

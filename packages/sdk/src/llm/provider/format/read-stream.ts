@@ -3,8 +3,8 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import { LLMError } from '../errors.ts';
-import type { Delta } from '../llm.ts';
+import { LLMError } from '../../errors.ts';
+import type { Delta } from '../../llm.ts';
 import type { Answer } from './to-completion.ts';
 
 type Block = { type: 'text' | 'reasoning'; text: string; providerMetadata?: SharedV4ProviderMetadata };

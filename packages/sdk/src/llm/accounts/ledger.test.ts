@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { text } from '../event/content.ts';
+import { text } from '../../event/content.ts';
+import type { Completion, LLM, Prompt, Usage } from '../llm.ts';
 import { accounted, Ledger, LimitReachedError } from './ledger.ts';
-import type { Completion, LLM, Prompt, Usage } from './llm.ts';
 import { totalCostUsd, totalTokens } from './metrics.ts';
 
 const PROMPT: Prompt = { messages: [{ role: 'user', content: [text('x'.repeat(1_000))] }], tools: [] };

@@ -1,8 +1,8 @@
-import { nearest } from '../value/nearest.ts';
+import { nearest } from '../../value/nearest.ts';
+import { type Decisions, featureName } from '../catalogue/features.ts';
+import type { ResolvedModel } from '../catalogue/model-name.ts';
+import { LLMError } from '../errors.ts';
 import type { LlmConfig } from './config.ts';
-import { LLMError } from './errors.ts';
-import { type Decisions, featureName } from './features.ts';
-import type { ResolvedModel } from './model-name.ts';
 
 /** The reference's least window; `ALLOW_SHORT_CONTEXT_WINDOWS` lets smaller ones pass. */
 const LEAST_CONTEXT_TOKENS = 16_384;

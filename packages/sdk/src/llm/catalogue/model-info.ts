@@ -1,10 +1,10 @@
-import { defined } from '../value/defined.ts';
-import type { LlmConfig } from './config.ts';
-import { LLMError } from './errors.ts';
+import { defined } from '../../value/defined.ts';
+import type { LlmConfig } from '../config/config.ts';
+import { LLMError } from '../errors.ts';
+import type { ModelInfo } from '../llm.ts';
+import { tokenizerOf } from '../tokens/tokenizer.ts';
 import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './features.ts';
-import type { ModelInfo } from './llm.ts';
 import { resolveModel } from './model-name.ts';
-import { tokenizerOf } from './tokenizer.ts';
 
 export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatures): ModelInfo {
   const tokenizer = tokenizerOf(ruleName(config));

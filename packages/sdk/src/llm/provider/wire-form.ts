@@ -1,12 +1,12 @@
-import type { Message } from '../event/message.ts';
-import type { LlmConfig } from './config.ts';
-import { decideFeatures, featuresOf, ruleName } from './features.ts';
-import type { ToolSchema } from './llm.ts';
-import { resolveModel } from './model-name.ts';
-import { alternating } from './prompted/alternating.ts';
-import { promptedConverter } from './prompted/convert.ts';
-import { KNOWS_THE_FORM } from './prompted/with-prompted-tools.ts';
-import { chatSerializer, chatStyle } from './provider/chat-messages.ts';
+import type { Message } from '../../event/message.ts';
+import { decideFeatures, featuresOf, ruleName } from '../catalogue/features.ts';
+import { resolveModel } from '../catalogue/model-name.ts';
+import type { LlmConfig } from '../config/config.ts';
+import type { ToolSchema } from '../llm.ts';
+import { alternating } from '../prompted/alternating.ts';
+import { promptedConverter } from '../prompted/convert.ts';
+import { KNOWS_THE_FORM } from '../prompted/with-prompted-tools.ts';
+import { chatSerializer, chatStyle } from './format/chat-messages.ts';
 
 /**
  * A prompt's messages as JSON in OpenAI's chat form, one text each: to the byte what an endpoint of that form is sent, and

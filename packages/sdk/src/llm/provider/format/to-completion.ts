@@ -5,11 +5,11 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import { text } from '../../event/content.ts';
-import type { Message, MessageToolCall, ReasoningItem, ThinkingBlock } from '../../event/message.ts';
-import { defined } from '../../value/defined.ts';
-import { LLMError } from '../errors.ts';
-import type { Completion, FinishReason, Usage } from '../llm.ts';
+import { text } from '../../../event/content.ts';
+import type { Message, MessageToolCall, ReasoningItem, ThinkingBlock } from '../../../event/message.ts';
+import { defined } from '../../../value/defined.ts';
+import { LLMError } from '../../errors.ts';
+import type { Completion, FinishReason, Usage } from '../../llm.ts';
 import { signedCallId } from './call-id.ts';
 
 /** What a provider answered, whether it came in one piece or in many. */

@@ -1,6 +1,7 @@
 /** What a model is asked with and nobody else may see: keys in settings, and those in the environment. */
+
+import { PROVIDERS } from '../catalogue/model-name.ts';
 import { LLM_FIELDS, type LlmConfig } from './config.ts';
-import { PROVIDERS } from './model-name.ts';
 
 /** Of the model, and of those that are asked in its place. */
 export function secretsOfConfig(config: LlmConfig): string[] {

@@ -1,14 +1,14 @@
 /** Endpoints that misbehave, each a real server, and what is made of it. */
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { text, textOf } from '../event/content.ts';
-import type { Message } from '../event/message.ts';
-import { type ModelServer, type Respond, startModelServer } from '../testing/model-server.ts';
-import { defined } from '../value/defined.ts';
-import type { LlmConfig } from './config.ts';
-import { createLlm } from './create-llm.ts';
-import { LLMError } from './errors.ts';
-import type { Delta, Retry } from './llm.ts';
+import { text, textOf } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import { type ModelServer, type Respond, startModelServer } from '../../testing/model-server.ts';
+import { defined } from '../../value/defined.ts';
+import type { LlmConfig } from '../config/config.ts';
+import { createLlm } from '../create-llm.ts';
+import { LLMError } from '../errors.ts';
+import type { Delta, Retry } from '../llm.ts';
 
 const FAST: Partial<LlmConfig> = { apiKey: 'secret-key', retryMinWaitMs: 1, retryMaxWaitMs: 2 };
 const WIRES: { readonly [name: string]: Pick<LlmConfig, 'model' | 'apiMode'> } = {

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../log/atomic-file.ts';
+import { writeFileAtomic } from '../../log/atomic-file.ts';
 import { type LlmConfig, llmFromWire, llmToWire } from './config.ts';
 
 const SCHEMA_VERSION = 1;

@@ -1,9 +1,9 @@
 /** Model names as LiteLLM writes them, `provider/model`, and what they lead to. */
 
-import { defined } from '../value/defined.ts';
-import { nearest } from '../value/nearest.ts';
-import { ownValue } from '../value/own-value.ts';
-import { LLMError } from './errors.ts';
+import { defined } from '../../value/defined.ts';
+import { nearest } from '../../value/nearest.ts';
+import { ownValue } from '../../value/own-value.ts';
+import { LLMError } from '../errors.ts';
 
 /** Which of the provider packages speaks the provider's language. */
 export type Dialect =

@@ -1,6 +1,6 @@
-import type { Message } from '../event/message.ts';
-import { remembered } from '../value/remembered.ts';
-import type { Prompt, ToolSchema } from './llm.ts';
+import type { Message } from '../../event/message.ts';
+import { remembered } from '../../value/remembered.ts';
+import type { Prompt, ToolSchema } from '../llm.ts';
 
 /** On the average, where nobody has counted. */
 export const BYTES_PER_TOKEN = 4;

@@ -1,6 +1,6 @@
 /** Limits and prices, from the table of `@pydantic/genai-prices`; what it does not know is not known. */
-import type { LlmConfig } from './config.ts';
-import type { Pricing, Usage } from './llm.ts';
+import type { LlmConfig } from '../config/config.ts';
+import type { Pricing, Usage } from '../llm.ts';
 import type { ResolvedModel } from './model-name.ts';
 
 export interface CatalogueEntry {

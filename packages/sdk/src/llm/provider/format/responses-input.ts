@@ -2,10 +2,10 @@
  * Our messages as the input of OpenAI's Responses interface, as the reference sends them (SDK 1.43,
  * `responses_serialization`), but one output for each call, whatever its result is made of.
  */
-import { type Content, textOf } from '../../event/content.ts';
-import type { Message, MessageToolCall, ReasoningItem } from '../../event/message.ts';
-import { defined } from '../../value/defined.ts';
-import { remembered } from '../../value/remembered.ts';
+import { type Content, textOf } from '../../../event/content.ts';
+import type { Message, MessageToolCall, ReasoningItem } from '../../../event/message.ts';
+import { defined } from '../../../value/defined.ts';
+import { remembered } from '../../../value/remembered.ts';
 import { bareCallId } from './call-id.ts';
 
 type Json = { [key: string]: unknown };

@@ -2,10 +2,10 @@
  * Our messages in OpenAI's chat format, as the reference sends them (SDK 1.43, `Message.to_chat_dict`): content as a list
  * or as one text, images, marks for the prompt cache, tool calls and their results.
  */
-import { type Content, textOf } from '../../event/content.ts';
-import type { Message, ThinkingBlock } from '../../event/message.ts';
-import { remembered } from '../../value/remembered.ts';
-import type { ResolvedModel } from '../model-name.ts';
+import { type Content, textOf } from '../../../event/content.ts';
+import type { Message, ThinkingBlock } from '../../../event/message.ts';
+import { remembered } from '../../../value/remembered.ts';
+import type { ResolvedModel } from '../../catalogue/model-name.ts';
 import { bareCallId } from './call-id.ts';
 
 /** What the endpoint takes; see ModelFeatures. */

@@ -11,10 +11,10 @@
  *
  * Secrets are hidden in all of it.
  */
-import type { Message } from '../event/message.ts';
-import { describeDifference, firstDifference } from '../value/difference.ts';
-import { LLMError, type LLMErrorCode } from './errors.ts';
-import type { Completion, LLM, Prompt, ToolSchema } from './llm.ts';
+import type { Message } from '../../event/message.ts';
+import { describeDifference, firstDifference } from '../../value/difference.ts';
+import { LLMError, type LLMErrorCode } from '../errors.ts';
+import type { Completion, LLM, Prompt, ToolSchema } from '../llm.ts';
 
 export interface CassetteHeader {
   readonly cassette: 1;

@@ -9,11 +9,11 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { text } from '../event/content.ts';
-import type { Message } from '../event/message.ts';
-import { type Reply, startModelServer } from '../testing/model-server.ts';
-import type { LlmConfig } from './config.ts';
-import { createLlm } from './create-llm.ts';
+import { text } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import { type Reply, startModelServer } from '../../testing/model-server.ts';
+import type { LlmConfig } from '../config/config.ts';
+import { createLlm } from '../create-llm.ts';
 
 const TOOL = { name: 'terminal', description: 'runs', parameters: { type: 'object', properties: {} } };
 const CALL = { id: 'a', name: 'terminal', arguments: '{"command":"ls"}', origin: 'completion' } as const;

@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { image, text, textOf } from '../event/content.ts';
-import type { Message } from '../event/message.ts';
-import { type Reply, startModelServer } from '../testing/model-server.ts';
-import type { LlmConfig } from './config.ts';
-import { createLlm } from './create-llm.ts';
-import type { Completion, Delta } from './llm.ts';
+import { image, text, textOf } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import { type Reply, startModelServer } from '../../testing/model-server.ts';
+import type { LlmConfig } from '../config/config.ts';
+import { createLlm } from '../create-llm.ts';
+import type { Completion, Delta } from '../llm.ts';
 
 const KEY = { apiKey: 'secret-key' };
 
@@ -179,7 +179,7 @@ function yes(value: boolean): string {
 
 /** The rows of the table with the column `streamed = whole`. */
 const TABLE: { readonly [name: string]: { readonly [column: string]: string } } = (() => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs/models.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dirname, '../../../../../docs/models.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('|'));
   const cells = (row: string) =>
     row

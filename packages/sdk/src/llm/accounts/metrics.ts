@@ -1,5 +1,5 @@
 /** Accounts by purpose, in the JSON shapes of the reference (SDK 1.43, `Metrics`). */
-import type { Completion, LLM } from './llm.ts';
+import type { Completion, LLM } from '../llm.ts';
 
 export interface TokenUsage {
   readonly model: string;

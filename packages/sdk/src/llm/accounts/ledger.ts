@@ -1,4 +1,5 @@
-import type { Completion, LLM, Prompt, Usage } from './llm.ts';
+import type { Completion, LLM, Prompt, Usage } from '../llm.ts';
+import { promptBytes } from '../tokens/size.ts';
 import {
   addCompletion,
   allTokens,
@@ -8,7 +9,6 @@ import {
   totalCostUsd,
   usageOfCall,
 } from './metrics.ts';
-import { promptBytes } from './size.ts';
 
 export interface SpendingLimits {
   readonly maxCostUsd?: number;

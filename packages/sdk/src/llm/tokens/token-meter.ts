@@ -1,5 +1,5 @@
-import type { Message } from '../event/message.ts';
-import type { Completion, ModelInfo, Prompt } from './llm.ts';
+import type { Message } from '../../event/message.ts';
+import type { Completion, ModelInfo, Prompt } from '../llm.ts';
 import { BYTES_PER_TOKEN, promptBytes, sizeOf } from './size.ts';
 import { type CountText, loadTokenizer } from './tokenizer.ts';
 

@@ -1,8 +1,8 @@
 /** Section 2 of the reference: how messages stand in requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { image, text } from '../../event/content.ts';
-import type { Message } from '../../event/message.ts';
+import { image, text } from '../../../event/content.ts';
+import type { Message } from '../../../event/message.ts';
 import { type ChatStyle, chatMessage, chatSerializer } from './chat-messages.ts';
 import { inputItems, instructionsOf } from './responses-input.ts';
 
