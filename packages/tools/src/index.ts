@@ -39,11 +39,11 @@ export const applyPatchTool = loadedWhenNamed(
 );
 export const browserTool = loadedWhenNamed(
   'browser',
-  async () => (await import('./browser/tool.ts')).browserTool,
+  async () => (await import('./browser/code-tool/tool.ts')).browserTool,
 );
 export const browserToolSet = loadedWhenNamed(
   'browser_tool_set',
-  async () => (await import('./browser/tool-set.ts')).browserToolSet,
+  async () => (await import('./browser/tool-set/tool-set.ts')).browserToolSet,
 );
 export const editFileTool = loadedWhenNamed(
   'edit_file',

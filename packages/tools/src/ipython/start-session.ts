@@ -1,9 +1,9 @@
 import { ToolError, type Workspace } from '@longhand/sdk';
 import { type FoundPython, findPython } from './find-python.ts';
-import { startKernel } from './kernel.ts';
+import { startKernel } from './kernel/kernel.ts';
+import { loadZeromq } from './kernel/wire.ts';
 import { startPlainPython } from './plain-python.ts';
 import type { Session } from './session.ts';
-import { loadZeromq } from './wire.ts';
 
 export interface Started {
   readonly session: Session;

@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ToolError } from '@longhand/sdk';
+import type { Locator, Page, Request } from 'playwright-core';
+import type { Session } from '../engine/session.ts';
+import type { Tab } from './tabs.ts';
+import { firstLine } from './visit.ts';
+
+const LOOK_MS = 1_000;
+
+export interface ActOptions {
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+const STALE = (ref: string) =>
+  `STALE_REF: there is no element "${ref}" on the page any more: it went, or the page is another one. Look at the page as it is now and use a name from there.`;
+
+/** The element that a snapshot named. Throws ToolError at once if it is gone. */
+async function locate({ page }: Tab, ref: string): Promise<Locator> {
+  if (!/^(f\d+)?e\d+$/.test(ref)) {
+    throw new ToolError(
+      `"${ref}" is no name of an element. They are in brackets in front of each in the tree, such as e12, or f1e2 in a frame.`,
+    );
+  }
+  const locator = page.getByRef(ref);
+  if ((await count(locator)) === 0) throw new ToolError(STALE(ref));
+  return locator;
+}
+
+/**
+ * Does something to an element of the tab that is worked on, and waits for what it begins. Throws ToolError saying what is in
+ * the way.
+ */
+export async function onElement<T>(
+  session: Session,
+  ref: string,
+  signal: AbortSignal,
+  act: (locator: Locator, options: ActOptions) => Promise<T>,
+): Promise<T> {
+  const tab = await session.tabs.current();
+  const locator = await locate(tab, ref);
+  const timeout = session.settings.element_timeout_seconds * 1_000;
+  try {
+    return await settled(tab.page, () => act(locator, { timeout, signal }));
+  } catch (error) {
+    if (signal.aborted || tab.crashed || error instanceof ToolError) throw error;
+    throw new ToolError(await explain(locator, ref, error as Error, timeout), { cause: error });
+  }
+}
+
+/** The browser tells of a tab that a click opens by itself, and may take its time. */
+const TAB_MS = 2_000;
+
+export type Click = Pick<NonNullable<Parameters<Locator['click']>[0]>, 'button' | 'modifiers'>;
+
+/** A click on a link that opens a tab is over when the tab is there. Throws ToolError saying what is in the way. */
+export async function click(session: Session, ref: string, signal: AbortSignal, how: Click): Promise<void> {
+  const asksForTab = how.button === 'middle' || (how.modifiers ?? []).some((modifier) => modifier !== 'Alt');
+  await onElement(session, ref, signal, async (element, options) => {
+    const opens = await element.evaluate(opensTab, asksForTab, options).catch(() => false); // the click tells why
+    const before = session.tabs.list.length;
+    await element.click({ ...how, ...options });
+    for (const end = performance.now() + TAB_MS; opens && performance.now() < end; await sleep(20)) {
+      if (session.tabs.list.length !== before || signal.aborted) break;
+    }
+  });
+}
+
+/** Runs in the page. */
+function opensTab(element: PageElement, isAskedFor: boolean): boolean {
+  const link = element.closest('a[href], area[href]');
+  return link !== null && (isAskedFor || link.matches('[target=_blank]'));
+}
+
+/** Throws ToolError if a field for a date or a time stays empty since it takes another form. */
+export async function fillIn(element: Locator, value: string, options: ActOptions): Promise<void> {
+  await element.fill(value, options);
+  if (value === '') return;
+  const isEmpty = await element.evaluate(isUnset, undefined, options).catch(() => false); // gone: it was taken
+  if (!isEmpty) return;
+  throw new ToolError(
+    `The field takes no ${JSON.stringify(value)}. A date is written 2026-01-31, a time 13:45, both 2026-01-31T13:45, a month 2026-01, a week 2026-W05.`,
+  );
+}
+
+/** Runs in the page. */
+function isUnset(field: { readonly type?: unknown; readonly value?: unknown }): boolean {
+  return /^(date|datetime-local|month|time|week)$/.test(String(field.type)) && field.value === '';
+}
+
+async function count(locator: Locator): Promise<number> {
+  try {
+    return await locator.count();
+  } catch {
+    return 0; // of a frame that is gone, or never was
+  }
+}
+
+/** What cannot be done to an element, and what can. */
+const MISUSES: readonly (readonly [RegExp, string])[] = [
+  [
+    /Unknown key/,
+    'Keys are named "Enter", "ArrowDown", "F5", "a"; with others held, "Control+a", "Shift+Tab".',
+  ],
+  [/"(checkbox|radio|button|submit|image|reset)" cannot be filled/, 'It is clicked, not typed into.'],
+  [/"file" cannot be filled/, 'It takes files, not text.'],
+  [/input\[type=number\]/, 'It takes a number, such as 4.5.'],
+  [/not an <input>, <textarea>/, 'It takes no text. In a list of options one is selected.'],
+  [/not a <select>/, 'It has no options of its own. Click it, and then what it opens.'],
+];
+
+async function explain(locator: Locator, ref: string, error: Error, timeoutMs: number): Promise<string> {
+  if ((await count(locator)) === 0) return STALE(ref);
+  if (error.name !== 'TimeoutError') {
+    const said = firstLine(error.message).replace(/^Error: /, '');
+    const how = MISUSES.find(([pattern]) => pattern.test(said))?.[1];
+    return `"${ref}": ${said}${how === undefined ? '' : `. ${how}`}`;
+  }
+  const cover = /(<[^\n]*>[^\n]*?) (?:from <[^\n]*> subtree )?intercepts pointer events/.exec(error.message);
+  if (cover?.[1] !== undefined) {
+    return `"${ref}" is covered by ${cover[1].slice(0, 200)}. Close or accept what covers it (a dialog, a banner), or scroll, then try again.`;
+  }
+  if (/did not find some options/.test(error.message)) {
+    const options = await locator.evaluate(optionsOf, undefined, { timeout: LOOK_MS }).catch(() => []); // gone meanwhile
+    return `"${ref}" has no such option. It has: ${options.join(', ')}.`;
+  }
+  const state = await locator.evaluate(stateOf, undefined, { timeout: LOOK_MS }).catch(() => null); // gone meanwhile
+  if (state === 'disabled') {
+    return `"${ref}" is disabled. Fill in or choose what it depends on, then try again.`;
+  }
+  if (state === 'readonly') return `"${ref}" is read-only: it takes no text.`;
+  if (state === 'hidden') {
+    return `"${ref}" is not visible. Open what it is in (a menu, a tab, a section), or use its visible label.`;
+  }
+  if (/outside of the viewport/.test(error.message)) {
+    return `"${ref}" cannot be scrolled into view. Use what scrolls or opens its surroundings first.`;
+  }
+  return `"${ref}" could not be used within ${timeoutMs / 1_000} s: it moves, or is not ready. Wait a moment with noop or look at the page again, then try once more.`;
+}
+
+/** What is asked of an element in its page; the page's own types are not those of this program. */
+interface PageElement {
+  getBoundingClientRect(): { readonly width: number; readonly height: number };
+  checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
+  matches(selector: string): boolean;
+  closest(selector: string): PageElement | null;
+}
+
+/** Runs in the page. */
+function optionsOf(element: { readonly options?: Iterable<{ readonly label: string }> }): string[] {
+  return Array.from(element.options ?? [], (option) => JSON.stringify(option.label)).slice(0, 50);
+}
+
+/** Runs in the page. */
+function stateOf(element: PageElement): 'disabled' | 'readonly' | 'hidden' | 'usable' {
+  const { width, height } = element.getBoundingClientRect();
+  const seen = element.checkVisibility({ visibilityProperty: true });
+  if (!seen || width === 0 || height === 0) return 'hidden';
+  if (element.matches(':disabled') || element.closest('[aria-disabled=true]') !== null) return 'disabled';
+  if (element.matches('input[readonly],textarea[readonly],[aria-readonly=true]')) return 'readonly';
+  return 'usable';
+}
+
+/** Scripts begin what an action leads to within this time. */
+const REACTION_MS = 100;
+/** How long what it began may take before it is looked at in any case: a page, and what pages fetch. */
+const PAGE_MS = 5_000;
+const FETCH_MS = 1_500;
+/** For what came to be drawn. */
+const DRAWING_MS = 50;
+
+/** Does something to a page and waits, in reason, until what it began is over: a new page, or data for this one. */
+export async function settled<T>(page: Page, act: () => Promise<T>): Promise<T> {
+  const open = new Set<Request>();
+  let navigates = false;
+  const began = (request: Request) => {
+    const kind = request.resourceType();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) navigates = true;
+    else if (kind !== 'fetch' && kind !== 'xhr' && kind !== 'script') return;
+    open.add(request);
+  };
+  const ended = (request: Request) => open.delete(request);
+  page.on('request', began);
+  page.on('requestfinished', ended);
+  page.on('requestfailed', ended);
+  try {
+    const result = await act();
+    await sleep(REACTION_MS);
+    const beganAt = performance.now();
+    const isOver = () => open.size === 0 || page.isClosed();
+    while (!isOver() && performance.now() - beganAt < (navigates ? PAGE_MS : FETCH_MS)) await sleep(20);
+    if (navigates && !page.isClosed()) {
+      // A page that is still loading is shown as far as it is.
+      await page.waitForLoadState('domcontentloaded', { timeout: PAGE_MS }).catch(() => undefined);
+    }
+    await sleep(DRAWING_MS);
+    return result;
+  } finally {
+    page.off('request', began);
+    page.off('requestfinished', ended);
+    page.off('requestfailed', ended);
+  }
+}
