@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Command } from './flags/commands.ts';
 import { parseCommand } from './flags/parse-command.ts';
-import { Interrupted } from './run/interrupts.ts';
+import { Interrupted } from './interrupts.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
 

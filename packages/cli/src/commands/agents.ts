@@ -2,9 +2,9 @@ import { DEFAULT_TOOLS } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { AgentsCommand } from '../flags/commands.ts';
 import { knownAgents } from '../run/agents.ts';
-import { createReporter } from '../run/reporter.ts';
 import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 
 /** `longhand agents`: those that `--agent` takes here. */

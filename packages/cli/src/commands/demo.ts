@@ -9,11 +9,11 @@ import { demoScript } from '../demo/script.ts';
 import { verdict } from '../demo/verdict.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
 import type { DemoCommand } from '../flags/commands.ts';
-import { createReporter } from '../run/reporter.ts';
 import { converse } from '../run/session.ts';
 import { makeConversationsDirectory } from '../stored/directory.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { whereFlag } from '../stored/where.ts';
+import { createReporter } from '../view/reporter.ts';
 
 /** `longhand demo`: everything is real but the model, which plays a script. */
 export async function demo(command: DemoCommand): Promise<ExitCode> {

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { htmlReport, statsOf, toJsonl, toOpenAi, writeEventFolder } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ExportCommand } from '../flags/commands.ts';
-import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { type Material, modelOf, readMaterial, v0Text } from '../stored/material.ts';
 import { toolKnowledge } from '../stored/tool-knowledge.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
+import { createReporter } from '../view/reporter.ts';
 
 /** `longhand export ID`: a conversation in a form that others read. */
 export async function exportConversation(command: ExportCommand): Promise<ExitCode> {

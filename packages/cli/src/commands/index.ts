@@ -1,5 +1,6 @@
 import type { ExitCode } from '../exit-code.ts';
 import type { Command } from '../flags/commands.ts';
+import { run } from '../run/run-task.ts';
 import { agents } from './agents.ts';
 import { demo } from './demo.ts';
 import { exportConversation } from './export.ts';
@@ -10,7 +11,6 @@ import { model } from './model.ts';
 import { profile } from './profile.ts';
 import { prompt } from './prompt.ts';
 import { replay } from './replay.ts';
-import { run } from './run.ts';
 import { show } from './show.ts';
 import { stats } from './stats.ts';
 
@@ -45,6 +45,6 @@ export function perform(command: Performed): Promise<ExitCode> {
     case 'demo':
       return demo(command);
     case 'batch':
-      return import('./batch.ts').then(({ batch }) => batch(command));
+      return import('../batch/run-batch.ts').then(({ batch }) => batch(command));
   }
 }

@@ -1,10 +1,10 @@
 import { type ConversationSummary, listConversations } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ListCommand } from '../flags/commands.ts';
-import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { ago, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { isTerminal } from '../view/style.ts';
 import { tableLines } from '../view/table.ts';

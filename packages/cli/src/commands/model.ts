@@ -12,10 +12,10 @@ import {
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ModelCommand } from '../flags/commands.ts';
-import { createReporter } from '../run/reporter.ts';
 import { UsageError } from '../usage-error.ts';
 import { count } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
 
 /** `longhand model NAME`: how a model would be asked, and why so. Nobody is asked for it. */
 export async function model(command: ModelCommand): Promise<ExitCode> {

@@ -16,10 +16,10 @@ import type { PromptCommand } from '../flags/commands.ts';
 import { agentOf } from '../run/agent-of.ts';
 import { chooseAgent, settingsWith } from '../run/agents.ts';
 import { openPlugins } from '../run/plugins.ts';
-import { createReporter } from '../run/reporter.ts';
 import { systemPromptFrom } from '../run/system-prompt-file.ts';
 import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
 import { sanitize } from '../view/sanitize.ts';
 import { styleFor } from '../view/style.ts';
 

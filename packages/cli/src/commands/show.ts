@@ -10,7 +10,6 @@ import {
 import { defined } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ShowCommand } from '../flags/commands.ts';
-import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { toolKnowledge } from '../stored/tool-knowledge.ts';
 import { UsageError } from '../usage-error.ts';
@@ -19,6 +18,7 @@ import { usd } from '../view/figures.ts';
 import type { LineOptions } from '../view/lines.ts';
 import { messageLines } from '../view/message-lines.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
 import { sanitize, sanitizeLine } from '../view/sanitize.ts';
 import { styleFor } from '../view/style.ts';
 import { figures } from '../view/summary.ts';

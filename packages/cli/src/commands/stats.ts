@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { readConversation, type StepStats, statsOf, statsSvg, type TrajectoryStats } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { StatsCommand } from '../flags/commands.ts';
-import { createReporter } from '../run/reporter.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
 import { count, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { tableLines } from '../view/table.ts';
 

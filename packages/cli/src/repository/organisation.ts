@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openLocalWorkspace, type Skill, skillsBroughtBy } from '@longhand/sdk';
 import { homeDirectory } from '../config/home.ts';
-import { Interrupted, onInterrupt } from '../run/interrupts.ts';
+import { Interrupted, onInterrupt } from '../interrupts.ts';
 import { type Repository, withoutLogin } from './address.ts';
 import { checkedOut, headOf } from './checkout.ts';
 

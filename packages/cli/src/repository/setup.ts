@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalWorkspace } from '@longhand/sdk';
-import { Interrupted, onInterrupt } from '../run/interrupts.ts';
+import { Interrupted, onInterrupt } from '../interrupts.ts';
 import type { Environment } from './git.ts';
 
 const FOLDERS = ['.longhand', '.openhands'];

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { homeDirectory } from '../config/home.ts';
 import type { RunCommand } from '../flags/commands.ts';
-import { Interrupted, onInterrupt } from '../run/interrupts.ts';
+import { Interrupted, onInterrupt } from '../interrupts.ts';
 import { type Repository, readRepository } from './address.ts';
 import { cloneInto } from './clone.ts';
 

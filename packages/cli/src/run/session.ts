@@ -22,14 +22,14 @@ import { defined } from '@longhand/sdk/value';
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
 import type { AgentSection } from '../config/v0-sections.ts';
+import { onInterrupt } from '../interrupts.ts';
 import { shortId } from '../stored/find-conversation.ts';
 import { commandName } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
+import type { Reporter } from '../view/reporter.ts';
 import { agentOf, helpersOf } from './agent-of.ts';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
-import { onInterrupt } from './interrupts.ts';
-import type { Reporter } from './reporter.ts';
 import { saveTrajectory, type TrajectoryTarget } from './trajectory-file.ts';
 
 export interface Session {

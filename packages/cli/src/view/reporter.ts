@@ -1,15 +1,15 @@
 /** Who is told what: the four ways in which a run is shown. */
 import type { Conversation, Outcome } from '@longhand/sdk';
 import type { LogLevel } from '../flags/commands.ts';
-import { jsonLinesView } from '../view/json-lines.ts';
-import { noticeLine } from '../view/notice-line.ts';
-import { conversationLine, outcomeLine, ownLine } from '../view/own-lines.ts';
-import { plainView, type View } from '../view/plain-view.ts';
-import { sanitize } from '../view/sanitize.ts';
-import type { Output } from '../view/screen.ts';
-import { isTerminal, styleFor } from '../view/style.ts';
-import { complaintLines, figures, type Summary, summaryLines } from '../view/summary.ts';
-import { TerminalView } from '../view/terminal-view.ts';
+import { jsonLinesView } from './json-lines.ts';
+import { noticeLine } from './notice-line.ts';
+import { conversationLine, outcomeLine, ownLine } from './own-lines.ts';
+import { plainView, type View } from './plain-view.ts';
+import { sanitize } from './sanitize.ts';
+import type { Output } from './screen.ts';
+import { isTerminal, styleFor } from './style.ts';
+import { complaintLines, figures, type Summary, summaryLines } from './summary.ts';
+import { TerminalView } from './terminal-view.ts';
 
 export interface ReporterOptions {
   readonly json: boolean;

@@ -17,15 +17,6 @@ import { chooseModel, type ModelChoice, type StoredModel } from '../config/model
 import { sandboxVariables } from '../config/v0-sections.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
 import type { RunCommand } from '../flags/commands.ts';
-import { chooseAgent, settingsWith } from '../run/agents.ts';
-import { readCassette } from '../run/cassette-file.ts';
-import { isRedirected } from '../run/descriptors.ts';
-import type { Plugins } from '../run/plugins.ts';
-import { repliesFrom } from '../run/replies.ts';
-import { createReporter, type Reporter } from '../run/reporter.ts';
-import { converse } from '../run/session.ts';
-import { readStdin, readTask } from '../run/task.ts';
-import { readReplay, trajectoryTarget } from '../run/trajectory-file.ts';
 import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
 import {
   conversationsDirectory,
@@ -38,6 +29,15 @@ import {
 } from '../stored/find-conversation.ts';
 import { whereFlag } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
+import { createReporter, type Reporter } from '../view/reporter.ts';
+import { chooseAgent, settingsWith } from './agents.ts';
+import { readCassette } from './cassette-file.ts';
+import { isRedirected } from './descriptors.ts';
+import type { Plugins } from './plugins.ts';
+import { repliesFrom } from './replies.ts';
+import { converse } from './session.ts';
+import { readStdin, readTask } from './task.ts';
+import { readReplay, trajectoryTarget } from './trajectory-file.ts';
 
 /** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
 export async function run(asked: RunCommand): Promise<ExitCode> {
@@ -183,7 +183,7 @@ async function runIn(
 /** What opens them is only loaded if there are any. */
 async function pluginsOf({ plugins: sources = [] }: RunCommand, { warn }: Reporter): Promise<Plugins> {
   if (sources.length === 0) return { plugins: [], skills: [], hooks: undefined, mcpServers: {} };
-  const { openPlugins } = await import('../run/plugins.ts');
+  const { openPlugins } = await import('./plugins.ts');
   return await openPlugins(sources, process.cwd(), warn);
 }
 

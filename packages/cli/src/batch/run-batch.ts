@@ -1,26 +1,26 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { acquireWriterLock, createLlm, findLocalModelServer } from '@longhand/sdk';
-import type { Instance } from '../batch/instance.ts';
-import { agreeWithManifest, refuseForeignFolder } from '../batch/manifest.ts';
-import type { BatchCommand } from '../batch/options.ts';
-import { inParallel } from '../batch/pool.ts';
-import { countsBesides, createProgress } from '../batch/progress.ts';
-import { openResults, type Result, type Results } from '../batch/results.ts';
-import { runInstance } from '../batch/run-instance.ts';
-import { openSources } from '../batch/sources.ts';
-import { readTaskFile } from '../batch/task-file.ts';
 import { readSettings } from '../config/config.ts';
 import { chooseModel } from '../config/model-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { FLAGS } from '../flags/flag-table.ts';
 import { variableOf } from '../flags/flag-variables.ts';
+import { onInterrupt } from '../interrupts.ts';
 import { withoutLogin } from '../repository/address.ts';
-import { onInterrupt } from '../run/interrupts.ts';
-import { createReporter } from '../run/reporter.ts';
 import { UsageError } from '../usage-error.ts';
 import { usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
+import { createReporter } from '../view/reporter.ts';
+import type { Instance } from './instance.ts';
+import { agreeWithManifest, refuseForeignFolder } from './manifest.ts';
+import type { BatchCommand } from './options.ts';
+import { inParallel } from './pool.ts';
+import { countsBesides, createProgress } from './progress.ts';
+import { openResults, type Result, type Results } from './results.ts';
+import { runInstance } from './run-instance.ts';
+import { openSources } from './sources.ts';
+import { readTaskFile } from './task-file.ts';
 
 const DEFAULT_JOBS = 4;
 

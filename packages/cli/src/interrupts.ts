@@ -1,4 +1,4 @@
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from './exit-code.ts';
 
 /** The user ended it before there was a run to end: no message, exit code 130. */
 export class Interrupted extends Error {
