@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Reply, type Respond, startModelServer } from '@longhand/sdk/testing';
-import { makePlace } from './testing/command.ts';
+import { makePlace } from '../test-support/command.ts';
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocalWorkspace } from '@longhand/sdk';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
-import { makePlace, type Place } from './testing/command.ts';
+import { makePlace, type Place } from '../test-support/command.ts';
 
 interface Message {
   readonly role: string;

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { type Agent, adaptTool, openLocalWorkspace, runHeadless, specialise } from '@longhand/sdk';
 import { type Reply, startModelServer } from '@longhand/sdk/testing';
 import { builtinAgents, builtinTools } from '@longhand/tools';
-import { makePlace } from './testing/command.ts';
+import { makePlace } from '../test-support/command.ts';
 
 const call = (name: string, args: object): Reply => ({ toolCalls: [{ name, arguments: { ...args } }] });
 const EVERYTHING = join(

@@ -11,7 +11,7 @@ import {
   type Respond,
   startModelServer,
 } from '@longhand/sdk/testing';
-import { makePlace, type Place } from './testing/command.ts';
+import { makePlace, type Place } from '../test-support/command.ts';
 
 interface Scene {
   readonly place: Place;

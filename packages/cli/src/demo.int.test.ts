@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makePlace } from './testing/command.ts';
+import { makePlace } from '../test-support/command.ts';
 
 test('the demo needs no key: it says that the model is a script, shows the diff and the passing tests, and can be resumed', async (t) => {
   const place = makePlace(t);

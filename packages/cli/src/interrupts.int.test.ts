@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startModelServer } from '@longhand/sdk/testing';
-import { makePlace, type Running } from './testing/command.ts';
+import { makePlace, type Running } from '../test-support/command.ts';
 
 /** The agent runs a command that takes long; asked again, it finishes. */
 async function running(

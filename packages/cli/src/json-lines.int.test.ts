@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEvent } from '@longhand/sdk';
 import { type Reply, startModelServer } from '@longhand/sdk/testing';
-import { makePlace } from './testing/command.ts';
-import { OWN_LINES } from './testing/json-schemas.ts';
+import { makePlace } from '../test-support/command.ts';
+import { OWN_LINES } from '../test-support/json-schemas.ts';
 
 const linesOf = (stdout: string) => stdout.split('\n').filter(Boolean);
 

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEvent } from '@longhand/sdk';
+import { DIRECTORY, instanceSchema, OWN_LINES, schemaFiles } from '../test-support/json-schemas.ts';
 import { readInstance } from './batch/instance.ts';
-import { DIRECTORY, instanceSchema, OWN_LINES, schemaFiles } from './testing/json-schemas.ts';
 
-test('docs/reference/schema says what the code says (else run packages/cli/src/testing/json-schemas.ts)', () => {
+test('docs/reference/schema says what the code says (else run packages/cli/test-support/json-schemas.ts)', () => {
   const files = schemaFiles();
   assert.deepEqual(readdirSync(DIRECTORY).sort(), Object.keys(files).sort());
   for (const [name, source] of Object.entries(files))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { contentText, type Reply, startModelServer } from '@longhand/sdk/testing';
-import { makePlace } from './testing/command.ts';
+import { makePlace } from '../test-support/command.ts';
 
 const WORDS = ['one', 'two', 'three'];
 

@@ -7,11 +7,11 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { bundle } from '../../../scripts/bundle.ts';
-import { makePlace, type Place, type Result } from './testing/command.ts';
+import { makePlace, type Place, type Result } from '../test-support/command.ts';
 
 const MODULES = join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol');
 const FILES = join(MODULES, 'server-filesystem/dist/index.js');
-const ODD = join(import.meta.dirname, '../../tools/src/mcp/testing/stdio-server.ts');
+const ODD = join(import.meta.dirname, '../../tools/test-support/mcp-stdio-server.ts');
 
 const call = (name: string, args: object = {}): Reply => ({ toolCalls: [{ name, arguments: args }] });
 const done = call('finish', { message: 'done' });

@@ -12,7 +12,7 @@ import {
   startModelServer,
 } from '@longhand/sdk/testing';
 import { bundle } from '../../../scripts/bundle.ts';
-import { makePlace, type Place } from './testing/command.ts';
+import { makePlace, type Place } from '../test-support/command.ts';
 
 const sh = (command: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
 const finish = (message: string): Reply => ({ toolCalls: [{ name: 'finish', arguments: { message } }] });

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
-import { makePlace, type Place } from './testing/command.ts';
+import { makePlace, type Place } from '../test-support/command.ts';
 
 const shell = (command: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command } }] });
 const finish = (message: string): Reply => ({ toolCalls: [{ name: 'finish', arguments: { message } }] });

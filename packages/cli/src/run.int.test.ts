@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
-import { makePlace, type Place } from './testing/command.ts';
+import { makePlace, type Place } from '../test-support/command.ts';
 
 /** A place whose model gives these replies one after another, then the last again. */
 async function scene(

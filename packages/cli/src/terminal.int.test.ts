@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openLocalWorkspace } from '@longhand/sdk';
 import { startModelServer } from '@longhand/sdk/testing';
-import { makePlace } from './testing/command.ts';
+import { makePlace } from '../test-support/command.ts';
 
 /** What the command writes to a real (pseudo-)terminal. */
 async function onTerminal(t: TestContext, ...settings: readonly string[]): Promise<string> {

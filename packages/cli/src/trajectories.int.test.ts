@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { TrajectoryStats, V0Event } from '@longhand/sdk';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
-import { makePlace, type Place } from './testing/command.ts';
+import { makePlace, type Place } from '../test-support/command.ts';
 
 /** A place whose model gives these replies one after another, then the last again. */
 async function scene(

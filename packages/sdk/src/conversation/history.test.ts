@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { randomHistory } from '../../test-support/random-history.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
-import { randomHistory } from '../testing/random-history.ts';
 import { View } from '../view/view.ts';
 import { branchOf, foldLog, History } from './history.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { text } from '../event/content.ts';
-import { type Draft, eventOf } from '../event/draft.ts';
-import type { PromptEvent } from '../event/kinds.ts';
 import {
   callDraft,
   countingClock,
   errorDraft,
   observationDraft,
   wordsDraft,
-} from '../testing/random-history.ts';
+} from '../../test-support/random-history.ts';
+import { text } from '../event/content.ts';
+import { type Draft, eventOf } from '../event/draft.ts';
+import type { PromptEvent } from '../event/kinds.ts';
 import { judgeStuck } from './stuck.ts';
 
 function judge(...drafts: Draft[]) {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { randomHistory } from '../testing/random-history.ts';
+import { randomHistory } from '../../test-support/random-history.ts';
 import { EventFormatError, parseEvent, serializeEvent } from './codec.ts';
 import { timestampOf } from './identity.ts';
 import { type ActionEvent, isPromptEvent } from './kinds.ts';

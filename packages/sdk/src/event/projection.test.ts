@@ -8,7 +8,7 @@ import {
   observationDraft,
   randomHistory,
   wordsDraft,
-} from '../testing/random-history.ts';
+} from '../../test-support/random-history.ts';
 import { text, textOf } from './content.ts';
 import { type Draft, eventOf } from './draft.ts';
 import { isPromptEvent, type PromptEvent } from './kinds.ts';

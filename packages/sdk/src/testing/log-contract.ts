@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { randomHistory } from '../../test-support/random-history.ts';
 import type { Event } from '../event/kinds.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { LogError } from '../log/log-error.ts';
-import { randomHistory } from './random-history.ts';
 
 export interface LogUnderTest {
   readonly log: EventLog;

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { branchOf, foldLog } from '../conversation/history.ts';
-import { type Draft, eventOf } from '../event/draft.ts';
-import type { Event } from '../event/kinds.ts';
-import { MemoryEventLog } from '../log/memory-event-log.ts';
 import {
   callDraft,
   countingClock,
@@ -12,7 +8,11 @@ import {
   observationDraft,
   randomHistory,
   wordsDraft,
-} from '../testing/random-history.ts';
+} from '../../test-support/random-history.ts';
+import { branchOf, foldLog } from '../conversation/history.ts';
+import { type Draft, eventOf } from '../event/draft.ts';
+import type { Event } from '../event/kinds.ts';
+import { MemoryEventLog } from '../log/memory-event-log.ts';
 import { parseTrajectory } from './formats.ts';
 import { fromOpenAi } from './from-openai.ts';
 import { fromJsonl, toJsonl } from './jsonl.ts';

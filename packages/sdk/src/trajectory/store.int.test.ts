@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { callDraft, countingClock, observationDraft, wordsDraft } from '../../test-support/random-history.ts';
 import { forkDirectory } from '../conversation/fork.ts';
 import { foldLog } from '../conversation/history.ts';
 import { conversationDirectory } from '../conversation/location.ts';
@@ -13,7 +14,6 @@ import { writeEventFolder } from '../conversation/write-event-folder.ts';
 import { eventOf } from '../event/draft.ts';
 import type { Event } from '../event/kinds.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
-import { callDraft, countingClock, observationDraft, wordsDraft } from '../testing/random-history.ts';
 import { readEventFolder } from './event-folder.ts';
 import { readTrajectory } from './formats.ts';
 import { statsOf } from './stats.ts';

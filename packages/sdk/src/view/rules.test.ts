@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import {
+  callDraft,
+  countingClock,
+  observationDraft,
+  randomHistory,
+} from '../../test-support/random-history.ts';
 import { type Draft, eventOf } from '../event/draft.ts';
 import type { Event, PromptEvent } from '../event/kinds.ts';
 import { isPromptEvent, isResult } from '../event/kinds.ts';
 import { messagesOf } from '../event/projection.ts';
-import { callDraft, countingClock, observationDraft, randomHistory } from '../testing/random-history.ts';
 import { cutPoints, enforceRules, HISTORY_RULES } from './rules.ts';
 import { View } from './view.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openPythonPlace, type PythonPlace, type TriedPython } from './testing/python.ts';
+import { openPythonPlace, type PythonPlace, type TriedPython } from '../../test-support/python.ts';
 
 let place: PythonPlace;
 let python: TriedPython;

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openPythonPlace, PNG, type PythonPlace, type TriedPython, until } from './testing/python.ts';
+import {
+  openPythonPlace,
+  PNG,
+  type PythonPlace,
+  type TriedPython,
+  until,
+} from '../../test-support/python.ts';
 
 let place: PythonPlace;
 /** One kernel for all tests: they leave it as it was. */

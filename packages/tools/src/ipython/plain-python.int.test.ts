@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openLocalWorkspace, ToolError, type Workspace } from '@longhand/sdk';
 import { tryTools } from '@longhand/sdk/testing';
+import {
+  isAlive,
+  openPythonPlace,
+  type PythonPlace,
+  type TriedPython,
+  until,
+} from '../../test-support/python.ts';
 import { runCell } from './session.ts';
 import { startSession } from './start-session.ts';
-import { isAlive, openPythonPlace, type PythonPlace, type TriedPython, until } from './testing/python.ts';
 import { ipythonTool } from './tool.ts';
 
 let place: PythonPlace;

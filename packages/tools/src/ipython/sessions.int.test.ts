@@ -6,10 +6,6 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openLocalWorkspace, type Workspace } from '@longhand/sdk';
 import type { TryOptions } from '@longhand/sdk/testing';
-import { startKernel } from './kernel/kernel.ts';
-import { loadZeromq } from './kernel/wire.ts';
-import { runCell } from './session.ts';
-import { startSession } from './start-session.ts';
 import {
   isAlive,
   openPythonPlace,
@@ -17,7 +13,11 @@ import {
   type PythonPlace,
   type TriedPython,
   until,
-} from './testing/python.ts';
+} from '../../test-support/python.ts';
+import { startKernel } from './kernel/kernel.ts';
+import { loadZeromq } from './kernel/wire.ts';
+import { runCell } from './session.ts';
+import { startSession } from './start-session.ts';
 
 let place: PythonPlace;
 before(async () => {

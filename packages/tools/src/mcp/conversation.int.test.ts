@@ -21,7 +21,7 @@ import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/te
 import { defined } from '@longhand/sdk/value';
 import { builtinTools, renamed, thinkTool } from '../index.ts';
 
-const ODD = join(import.meta.dirname, 'testing/stdio-server.ts');
+const ODD = join(import.meta.dirname, '../../test-support/mcp-stdio-server.ts');
 const odd = { command: process.execPath, args: [ODD] };
 const call = (name: string, args: object = {}): Reply => ({ toolCalls: [{ name, arguments: args }] });
 const done = call('finish', { message: 'done' });

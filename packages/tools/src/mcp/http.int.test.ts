@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { type TriedTools, tryTools } from '@longhand/sdk/testing';
-import { type HttpMcp, startHttpMcp } from './testing/http-server.ts';
+import { type HttpMcp, startHttpMcp } from '../../test-support/mcp-http-server.ts';
 import { mcpTools } from './tool.ts';
 
 const EVERYTHING = join(

@@ -9,7 +9,7 @@ import { defined } from '@longhand/sdk/value';
 import { mcpTools } from './tool.ts';
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules/@modelcontextprotocol');
-const ODD = join(import.meta.dirname, 'testing/stdio-server.ts');
+const ODD = join(import.meta.dirname, '../../test-support/mcp-stdio-server.ts');
 
 interface Place extends TriedTools {
   readonly folder: string;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tryTools } from '@longhand/sdk/testing';
 import * as z from 'zod';
+import { tryTerminal } from '../../test-support/try-terminal.ts';
 import { terminalTool } from './tool.ts';
-import { tryTerminal } from './try-terminal.ts';
 
 test('the shell begins in its folder', async (t) => {
   const { folder, run } = await tryTerminal(t);

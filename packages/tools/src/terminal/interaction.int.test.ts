@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { assertRunning, processesNamed, QUIET, tryTerminal } from './try-terminal.ts';
+import { assertRunning, processesNamed, QUIET, tryTerminal } from '../../test-support/try-terminal.ts';
 
 /** An interrupt that comes as soon as there is such a file. */
 function abortedWhen(path: string): AbortSignal {

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Conversation, openLocalWorkspace, type ToolFactory, textOf } from '@longhand/sdk';
 import { scriptedLlm } from '@longhand/sdk/testing';
+import { assertRunning, processesNamed, QUIET, tryTerminal } from '../../test-support/try-terminal.ts';
 import { terminalTool } from './tool.ts';
-import { assertRunning, processesNamed, QUIET, tryTerminal } from './try-terminal.ts';
 
 /** Resolves when a process is gone and whoever started it can know. */
 async function gone(pid: string): Promise<void> {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Content, type Observation, textOf } from '@longhand/sdk';
+import { tryTerminal } from '../../test-support/try-terminal.ts';
 import { render } from './output/observation.ts';
-import { tryTerminal } from './try-terminal.ts';
 
 const shownOf = (body: object): readonly Content[] =>
   render({ kind: 'TerminalObservation', ...body } as unknown as Observation);

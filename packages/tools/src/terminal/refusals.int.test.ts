@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { QUIET, tryTerminal } from '../../test-support/try-terminal.ts';
 import { dataLiteral } from './bash/literal-guard.ts';
 import { foregroundCap } from './settings.ts';
-import { QUIET, tryTerminal } from './try-terminal.ts';
 
 const LITERALS = {
   '[[1,2],[3]]': 'nested list literal',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertRunning, tryTerminal } from './try-terminal.ts';
+import { assertRunning, tryTerminal } from '../../test-support/try-terminal.ts';
 
 const PID = 'echo $$';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { tryTerminal } from './try-terminal.ts';
+import { tryTerminal } from '../../test-support/try-terminal.ts';
 
 test('cases 40, 41, 42: commands of several lines', async (t) => {
   const { run } = await tryTerminal(t);

@@ -8,8 +8,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  callDraft,
+  countingClock,
+  observationDraft,
+  wordsDraft,
+} from '../../../test-support/random-history.ts';
 import { eventOf } from '../../event/draft.ts';
-import { callDraft, countingClock, observationDraft, wordsDraft } from '../../testing/random-history.ts';
 import { statsOf } from '../stats.ts';
 import { htmlReport } from './report.ts';
 

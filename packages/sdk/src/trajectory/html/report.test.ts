@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { text } from '../../event/content.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
-import type { Event } from '../../event/kinds.ts';
 import {
   callDraft,
   countingClock,
   observationDraft,
   randomHistory,
   wordsDraft,
-} from '../../testing/random-history.ts';
+} from '../../../test-support/random-history.ts';
+import { text } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Event } from '../../event/kinds.ts';
 import { statsOf } from '../stats.ts';
 import { statsSvg } from '../stats-svg.ts';
 import { htmlReport } from './report.ts';

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { branchOf, foldLog } from '../../conversation/history.ts';
-import { text } from '../../event/content.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
-import type { Event, Observation } from '../../event/kinds.ts';
-import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import {
   callDraft,
   countingClock,
   errorDraft,
   randomHistory,
   wordsDraft,
-} from '../../testing/random-history.ts';
+} from '../../../test-support/random-history.ts';
+import { branchOf, foldLog } from '../../conversation/history.ts';
+import { text } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Event, Observation } from '../../event/kinds.ts';
+import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import { pythonJson } from '../../tool/python-json.ts';
 import { toOpenAi } from '../openai.ts';
 import { statsOf } from '../stats.ts';

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type TextContent, text, textOf } from '../../event/content.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
-import type { Event } from '../../event/kinds.ts';
-import type { Message } from '../../event/message.ts';
-import type { LLM, Prompt } from '../../llm/llm.ts';
 import {
   callDraft,
   countingClock,
   observationDraft,
   randomHistory,
   wordsDraft,
-} from '../../testing/random-history.ts';
+} from '../../../test-support/random-history.ts';
+import { type TextContent, text, textOf } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Event } from '../../event/kinds.ts';
+import type { Message } from '../../event/message.ts';
+import type { LLM, Prompt } from '../../llm/llm.ts';
 import { View } from '../view.ts';
 import type { Condensed, CondenserContext } from './condenser.ts';
 import { CONDENSER_TYPES, type CondenserSpec, createCondenser } from './spec.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { type ToolResult, type TriedTools, tryTools } from '@longhand/sdk/testing';
-import { type Site, serve, browserTest as test } from '../testing/test-site.ts';
+import { type Site, serve, browserTest as test } from '../../../test-support/test-site.ts';
 import { browserTool } from './tool.ts';
 
 const FORM = `<title>A form</title><h1>Order</h1>

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolFactory } from '@longhand/sdk';
 import { type TriedTools, tryTools } from '@longhand/sdk/testing';
+import { browserTest, type Page, serve } from '../../../test-support/test-site.ts';
 import { browserTool } from '../code-tool/tool.ts';
-import { browserTest, type Page, serve } from '../testing/test-site.ts';
 import { browserToolSet } from '../tool-set/tool-set.ts';
 import { findBrowser } from './find-browser.ts';
 

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ToolResult, type TriedTools, tryTools } from '@longhand/sdk/testing';
-import { type Site, serve, browserTest as test } from '../testing/test-site.ts';
+import { type Site, serve, browserTest as test } from '../../../test-support/test-site.ts';
 import { browserToolSet } from './tool-set.ts';
 
 const PARAGRAPHS = Array.from(

@@ -6,11 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventSchemas, STATUSES } from '@longhand/sdk';
 import * as z from 'zod';
-import { RUN_STATUSES } from '../batch/results.ts';
-import { EXIT } from '../exit-code.ts';
-import { SCHEMA_VERSION } from '../view/own-lines.ts';
+import { RUN_STATUSES } from '../src/batch/results.ts';
+import { EXIT } from '../src/exit-code.ts';
+import { SCHEMA_VERSION } from '../src/view/own-lines.ts';
 
-export const DIRECTORY = join(import.meta.dirname, '../../../../docs/reference/schema');
+export const DIRECTORY = join(import.meta.dirname, '../../../docs/reference/schema');
 
 const version = { schema_version: z.literal(SCHEMA_VERSION) };
 const conversationId = z.uuid();

@@ -1,6 +1,6 @@
 /** For tests: an MCP server on pipes. The first argument says how it misbehaves before it is asked for anything. */
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { oddServer } from './odd-tools.ts';
+import { oddServer } from './mcp-odd-tools.ts';
 
 const way = process.argv[2] ?? '';
 

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 const INSTALLED = process.env['LONGHAND_TEST_COMMAND'];
 const MAIN =
   INSTALLED === undefined
-    ? ['--conditions=longhand-source', join(import.meta.dirname, '..', 'main.ts')]
+    ? ['--conditions=longhand-source', join(import.meta.dirname, '../src/main.ts')]
     : [INSTALLED];
 
 export interface Result {

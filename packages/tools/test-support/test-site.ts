@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { openLocalWorkspace } from '@longhand/sdk';
-import { findBrowser } from '../engine/find-browser.ts';
+import { findBrowser } from '../src/browser/engine/find-browser.ts';
 
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Content, type Observation, type Tool, textOf } from '@longhand/sdk';
 import { type TriedTools, tryTools } from '@longhand/sdk/testing';
-import { terminalTool } from './tool.ts';
+import { terminalTool } from '../src/terminal/tool.ts';
 
 export interface Told {
   readonly said: string;

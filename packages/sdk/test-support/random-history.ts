@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { AGENT_ACTION } from '../event/classification.ts';
-import { text } from '../event/content.ts';
-import { type Draft, eventOf } from '../event/draft.ts';
-import type { Clock } from '../event/identity.ts';
-import { type ActionEvent, type Event, movesHead } from '../event/kinds.ts';
+import { AGENT_ACTION } from '../src/event/classification.ts';
+import { text } from '../src/event/content.ts';
+import { type Draft, eventOf } from '../src/event/draft.ts';
+import type { Clock } from '../src/event/identity.ts';
+import { type ActionEvent, type Event, movesHead } from '../src/event/kinds.ts';
 
 /** A clock that counts: times and ids are the same in every run. */
 export function countingClock(): Clock {

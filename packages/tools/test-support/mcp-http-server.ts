@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { oddServer } from './odd-tools.ts';
+import { oddServer } from './mcp-odd-tools.ts';
 
 export interface HttpMcp {
   readonly url: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocalWorkspace } from '@longhand/sdk';
 import { type ToolResult, type TriedTools, type TryOptions, tryTools } from '@longhand/sdk/testing';
-import { findPython } from '../find-python.ts';
-import { loadZeromq } from '../kernel/wire.ts';
-import { ipythonTool } from '../tool.ts';
+import { findPython } from '../src/ipython/find-python.ts';
+import { loadZeromq } from '../src/ipython/kernel/wire.ts';
+import { ipythonTool } from '../src/ipython/tool.ts';
 
 /** A picture of one red dot, in base64. */
 export const PNG =
