@@ -13,7 +13,7 @@ import type { ToolSet } from '../tool/tool-set.ts';
 import type { View } from '../view/view.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { OpenOptions } from './open-options.ts';
-import { STATE_KEYS, stateUpdate } from './state.ts';
+import { STATE_KEYS, stateUpdate } from './state/state.ts';
 
 /** What a specification's context leads to. */
 export function knowledgeOf(

@@ -25,13 +25,13 @@ import { defineTool } from '../tool/define-tool.ts';
 import { ToolError, type ToolFactory } from '../tool/tool.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { Conversation } from './conversation.ts';
-import { forkDirectory } from './fork.ts';
 import { parseHookConfig } from './hooks/hook-config.ts';
-import { conversationDirectory } from './location.ts';
 import type { OpenOptions } from './open-options.ts';
-import { readConversation } from './read.ts';
-import { replay } from './replay.ts';
-import { storedReplaySource } from './replay-source.ts';
+import { replay } from './replay/replay.ts';
+import { storedReplaySource } from './replay/replay-source.ts';
+import { forkDirectory } from './store/fork.ts';
+import { conversationDirectory } from './store/location.ts';
+import { readConversation } from './store/read.ts';
 
 let folder: string;
 const open: Conversation[] = [];

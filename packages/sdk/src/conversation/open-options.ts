@@ -15,11 +15,11 @@ import type { Locks } from '../tool/locks.ts';
 import type { ToolFactory } from '../tool/tool.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { AutoContinue } from './auto-continue.ts';
-import type { Tags } from './base-state.ts';
-import type { Consent, Waiting } from './delegate.ts';
+import type { Consent, Waiting } from './delegation/delegate.ts';
 import type { HookConfig } from './hooks/hook-config.ts';
 import type { Onlookers } from './hooks/hooks.ts';
+import type { AutoContinue } from './run/auto-continue.ts';
+import type { Tags } from './store/base-state.ts';
 
 /** Model calls of one run, if nobody says otherwise. */
 export const DEFAULT_MAX_ITERATIONS = 500;

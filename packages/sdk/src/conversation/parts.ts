@@ -11,14 +11,14 @@ import type { WriterLock } from '../log/writer-lock.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
-import type { StoredBaseState, Tags } from './base-state.ts';
 import { knowledgeOf, withServersOfSkills } from './briefing.ts';
-import { subAgents } from './delegate.ts';
-import type { History } from './history.ts';
-import { conversationDirectory, conversationId } from './location.ts';
-import { refuseUnpriced } from './models.ts';
-import { openLog, storedAgent, tryReadBaseState } from './open.ts';
+import { subAgents } from './delegation/delegate.ts';
 import type { OpenOptions } from './open-options.ts';
+import { refuseUnpriced } from './run/models.ts';
+import type { History } from './state/history.ts';
+import type { StoredBaseState, Tags } from './store/base-state.ts';
+import { conversationDirectory, conversationId } from './store/location.ts';
+import { openLog, storedAgent, tryReadBaseState } from './store/open.ts';
 
 /** All of it is closed with the conversation. */
 export interface Parts {

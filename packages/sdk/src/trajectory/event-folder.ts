@@ -4,10 +4,10 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { accountsIn, untold } from '../conversation/accounts.ts';
-import type { StoredBaseState } from '../conversation/base-state.ts';
-import { readBaseState } from '../conversation/open.ts';
-import { STATE_KEYS, stateUpdate } from '../conversation/state.ts';
+import { accountsIn, untold } from '../conversation/state/accounts.ts';
+import { STATE_KEYS, stateUpdate } from '../conversation/state/state.ts';
+import type { StoredBaseState } from '../conversation/store/base-state.ts';
+import { readBaseState } from '../conversation/store/open.ts';
 import { EventFormatError, parseEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
 import { type Imported, withEnding } from './imported.ts';

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.ts';
-import { statusUpdate } from '../conversation/state.ts';
+import { statusUpdate } from '../conversation/state/state.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
 import { stamped } from './make-events.ts';

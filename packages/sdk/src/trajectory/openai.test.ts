@@ -9,7 +9,7 @@ import {
   randomHistory,
   wordsDraft,
 } from '../../test-support/random-history.ts';
-import { branchOf, foldLog } from '../conversation/history.ts';
+import { branchOf, foldLog } from '../conversation/state/history.ts';
 import { type Draft, eventOf } from '../event/draft.ts';
 import type { Event } from '../event/kinds.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';

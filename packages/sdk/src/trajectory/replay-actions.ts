@@ -5,7 +5,7 @@
  */
 
 import type { Conversation } from '../conversation/conversation.ts';
-import type { Outcome } from '../conversation/status.ts';
+import type { Outcome } from '../conversation/state/status.ts';
 import { type Content, textOf } from '../event/content.ts';
 import { type ActionEvent, type Event, isResult, type ResultEvent } from '../event/kinds.ts';
 import type { Message, MessageToolCall } from '../event/message.ts';

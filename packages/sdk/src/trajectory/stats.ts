@@ -2,7 +2,7 @@
  * What a log amounts to: the counts of the reference's EventStatsCollector under its own names, and each step with its
  * time and cost. A fold over the events, whatever branch they lie on: what was spent is spent.
  */
-import { accountsIn } from '../conversation/accounts.ts';
+import { accountsIn } from '../conversation/state/accounts.ts';
 import type { Event } from '../event/kinds.ts';
 import { isResult } from '../event/kinds.ts';
 import { emptyStats, type Stats, totalCostUsd, totalTokens } from '../llm/accounts/metrics.ts';

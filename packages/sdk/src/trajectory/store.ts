@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
-import { serializeBaseState } from '../conversation/base-state.ts';
-import { foldLog } from '../conversation/history.ts';
-import { conversationDirectory } from '../conversation/location.ts';
-import { placeEventFolder } from '../conversation/write-event-folder.ts';
+import { foldLog } from '../conversation/state/history.ts';
+import { serializeBaseState } from '../conversation/store/base-state.ts';
+import { conversationDirectory } from '../conversation/store/location.ts';
+import { placeEventFolder } from '../conversation/store/write-event-folder.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
 import type { Imported } from './imported.ts';
 import { withStorableIds } from './make-events.ts';

@@ -63,7 +63,7 @@ export class View {
     return this.#condensationRequested;
   }
 
-  /** Takes up where another view of the same events stood: see `conversation/checkpoint.ts`. */
+  /** Takes up where another view of the same events stood: see `conversation/store/checkpoint.ts`. */
   restore(
     events: readonly PromptEvent[],
     open: readonly ActionEvent[],

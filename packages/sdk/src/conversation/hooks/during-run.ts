@@ -1,5 +1,5 @@
 import { message } from '../../agent/step.ts';
-import type { RunDeps } from '../run.ts';
+import type { RunDeps } from '../run/run.ts';
 import type { Onlookers } from './hooks.ts';
 
 /** Where a run asks its onlookers. */

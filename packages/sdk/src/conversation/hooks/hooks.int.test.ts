@@ -13,8 +13,8 @@ import { defineTool } from '../../tool/define-tool.ts';
 import type { ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
-import { type ReplaySource, replay } from '../replay.ts';
-import { storedReplaySource } from '../replay-source.ts';
+import { type ReplaySource, replay } from '../replay/replay.ts';
+import { storedReplaySource } from '../replay/replay-source.ts';
 import { parseHookConfig } from './hook-config.ts';
 
 const echo: ToolFactory = {

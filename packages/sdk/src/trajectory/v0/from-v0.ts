@@ -1,4 +1,4 @@
-import { STATE_KEYS, stateUpdate } from '../../conversation/state.ts';
+import { STATE_KEYS, stateUpdate } from '../../conversation/state/state.ts';
 import { AGENT_ACTION } from '../../event/classification.ts';
 import { text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';

@@ -1,4 +1,4 @@
-import { accountsIn } from '../../conversation/accounts.ts';
+import { accountsIn } from '../../conversation/state/accounts.ts';
 import { textOf } from '../../event/content.ts';
 import type {
   ActionEvent,

@@ -8,7 +8,7 @@ import {
   randomHistory,
   wordsDraft,
 } from '../../../test-support/random-history.ts';
-import { branchOf, foldLog } from '../../conversation/history.ts';
+import { branchOf, foldLog } from '../../conversation/state/history.ts';
 import { text } from '../../event/content.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
 import type { Event, Observation } from '../../event/kinds.ts';

@@ -1,0 +1,307 @@
+/** Work that an agent hands to another: a conversation of its own, beneath the one that it works for. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../../agent/agent.ts';
+import { type AgentDefinition, specialise } from '../../agent/definition.ts';
+import { textOf } from '../../event/content.ts';
+import type { ActionEvent } from '../../event/kinds.ts';
+import type { LlmConfig } from '../../llm/config/config.ts';
+import type { LLM } from '../../llm/llm.ts';
+import { type ConfirmationPolicy, NEVER_CONFIRM } from '../../security/confirmation.ts';
+import type { Locks } from '../../tool/locks.ts';
+import { type Delegated, type Delegation, ToolError } from '../../tool/tool.ts';
+import { defined } from '../../value/defined.ts';
+import type { View } from '../../view/view.ts';
+import { type Hook, mergeHooks, parseHookConfig } from '../hooks/hook-config.ts';
+import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from '../open-options.ts';
+import type { Listener } from '../run/recorder.ts';
+import { unlessAborted } from '../run/unless-aborted.ts';
+import type { Outcome } from '../state/status.ts';
+import { conversationDirectory } from '../store/location.ts';
+import { storedTags } from '../store/open.ts';
+
+/** How deep work may be handed on. */
+const MAX_DEPTH = 3;
+
+/** The tool that hands work on. */
+const DELEGATION_TOOL = 'task_tool_set';
+
+/** A call of a sub-agent that a person has to agree to. */
+export interface Waiting {
+  /** Of the sub-agent. */
+  readonly conversationId: string;
+  readonly task: string;
+  readonly actions: readonly ActionEvent[];
+}
+
+export type Consent = 'approve' | { readonly reject: string };
+
+/** What is needed of a conversation that was opened for a sub-agent. */
+interface Worker {
+  readonly id: string;
+  readonly view: View;
+  send(words: string): Promise<void>;
+  run(): Promise<Outcome>;
+  approve(): Promise<void>;
+  reject(reason: string): Promise<void>;
+  interrupt(): void;
+  subscribe(listener: Listener): () => void;
+  close(): Promise<void>;
+}
+
+export interface DelegateDeps {
+  readonly id: string;
+  readonly directory: string | null;
+  readonly agent: Agent;
+  /** Whoever is handed work has the agent's model as it is then. */
+  readonly models: { readonly main: LLM; readonly current: LlmConfig };
+  readonly options: OpenOptions;
+  readonly ledger: OpenOptions['ledger'];
+  readonly locks: Locks;
+  readonly open: (options: OpenOptions) => Promise<Worker>;
+}
+
+/** The sub-agents of one conversation. */
+export class Delegations {
+  readonly #deps: DelegateDeps;
+  readonly #underWay = new Set<Promise<Delegated>>();
+  #count = 0;
+
+  constructor(deps: DelegateDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves when no sub-agent has anything open any more; a call that was given up may have left one behind. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** Throws ToolError for an agent or a task that there is not. Costs of the sub-agent count here as they arise. */
+  async run(request: Delegation): Promise<Delegated> {
+    const definition = this.#definitionOf(request.agent);
+    const hooks = hooksOf(this.#deps.options.hooks, definition.hooks);
+    return await this.#noted(this.#work(definition, request, hooks));
+  }
+
+  /** Has an agent look into what a hook asks, with no hooks of its own: they would ask for ever. */
+  async investigate(hook: Hook, prompt: string, signal: AbortSignal): Promise<string> {
+    const { name = 'hook', tools = [], systemPrompt, maxIterations } = hook;
+    const definition: AgentDefinition = {
+      name,
+      description: 'Looks into what a hook asks.',
+      tools: tools.map((tool) => ({ name: tool, params: {} })),
+      ...defined({ instructions: systemPrompt, maxIterations }),
+    };
+    const request = { agent: name, prompt, signal, onProgress: () => undefined };
+    return (await this.#noted(this.#work(definition, request))).words;
+  }
+
+  async #noted(work: Promise<Delegated>): Promise<Delegated> {
+    this.#underWay.add(work);
+    return await work.finally(() => this.#underWay.delete(work));
+  }
+
+  async #work(
+    definition: AgentDefinition,
+    request: Delegation,
+    hooks?: OpenOptions['hooks'],
+  ): Promise<Delegated> {
+    const { task, id } = this.#taskOf(request.resume);
+    const options = await this.#optionsOf(definition, task, id);
+    const worker = await this.#deps.open({ ...options, ...defined({ hooks }) });
+    const onAbort = () => worker.interrupt();
+    const unsubscribe = worker.subscribe({
+      onNotice: (notice) => {
+        if (notice.type === 'tool-start') request.onProgress(`${task}: ${notice.toolName}`);
+      },
+    });
+    try {
+      request.signal.throwIfAborted();
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      await worker.send(request.prompt);
+      const outcome = await this.#runToItsEnd(worker, task, request.signal, options.maxIterations);
+      request.signal.throwIfAborted();
+      return { task, agent: definition.name, ...resultOf(outcome, worker.view) };
+    } finally {
+      request.signal.removeEventListener('abort', onAbort);
+      unsubscribe();
+      await worker.close();
+    }
+  }
+
+  #definitionOf(name: string): AgentDefinition {
+    const agents = subAgents(this.#deps.options.agents);
+    const found = agents.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    throw new ToolError(
+      `There is no agent "${name}". There are: ${agents.map((each) => each.name).join(', ') || 'none'}.`,
+    );
+  }
+
+  #taskOf(resume: string | undefined): { readonly task: string; readonly id: string } {
+    const { directory } = this.#deps;
+    const named = (task: string) => ({ task, id: taskConversationId(this.#deps.id, task) });
+    const isStored = (id: string) => directory !== null && existsSync(folderOf(directory, id));
+    if (resume !== undefined) {
+      if (isStored(named(resume).id)) return named(resume);
+      throw new ToolError(
+        directory === null
+          ? 'This conversation is not stored, so no task can be resumed. Give a new one.'
+          : `There is no task "${resume}". There are: ${storedTasks(directory).join(', ') || 'none'}.`,
+      );
+    }
+    do this.#count += 1;
+    while (isStored(named(taskName(this.#count)).id));
+    return named(taskName(this.#count));
+  }
+
+  async #optionsOf(definition: AgentDefinition, task: string, id: string): Promise<OpenOptions> {
+    const { directory, options, ledger, locks } = this.#deps;
+    const depth = (options.depth ?? 0) + 1;
+    const { agent, llm } = await this.#modelOf(definition, task);
+    const { maxIterations = options.maxIterations, maxBudgetUsd } = definition;
+    return {
+      agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent),
+      ...defined({ llm }),
+      tools: options.tools,
+      workspace: options.workspace,
+      id,
+      depth,
+      locks,
+      tags: { parent: this.#deps.id, task },
+      ...(directory === null ? {} : { conversationsDir: join(directory, SUBAGENTS) }),
+      ...defined({
+        ledger,
+        agents: options.agents,
+        profile: options.profile,
+        durability: options.durability,
+        maxIterations,
+        maxBudgetUsd,
+        allowUnpriced: options.allowUnpriced,
+        stuckDetection: options.stuckDetection,
+      }),
+      confirmation: stricter(options.confirmation ?? NEVER_CONFIRM, definition.confirmation ?? NEVER_CONFIRM),
+      ...defined({
+        onConfirmation: options.onConfirmation,
+        clock: options.clock,
+        secrets: options.secrets,
+        onWarning: options.onWarning,
+      }),
+    };
+  }
+
+  /** The definition's model, else the one for this purpose, else the parent's; its account bears the task's name. */
+  async #modelOf(
+    definition: AgentDefinition,
+    task: string,
+  ): Promise<{ readonly agent: Agent; readonly llm?: LLM }> {
+    const { agent: parent, models, options } = this.#deps;
+    const usageId = `task:${task}`;
+    const { systemPrompt: _, ...base } = parent;
+    const profile = definition.model === undefined ? undefined : await options.profile?.(definition.model);
+    if (definition.model !== undefined && profile === undefined)
+      throw new ToolError(
+        `The agent ${definition.name} wants the model profile "${definition.model}", which there is not.`,
+      );
+    const config = profile ?? parent.llms?.['delegate'];
+    const agent = specialise({ ...base, llm: { ...(config ?? models.current), usageId } }, definition);
+    return config === undefined ? { agent, llm: { ...models.main, usageId } } : { agent };
+  }
+
+  /**
+   * Nobody approves for himself: without a person to ask, what needs consent is refused. However often it asks, it takes no
+   * more steps than one run may have. Throws the signal's reason.
+   */
+  async #runToItsEnd(
+    worker: Worker,
+    task: string,
+    signal: AbortSignal,
+    maxAnswers = DEFAULT_MAX_ITERATIONS,
+  ): Promise<Outcome> {
+    for (let answers = 0; ; answers += 1) {
+      signal.throwIfAborted(); // between two runs nothing hears the abort
+      const outcome = await worker.run();
+      if (outcome.kind !== 'waiting') return outcome;
+      if (answers >= maxAnswers) return tooManyAnswers(answers);
+      const consent = await this.#consentTo(worker, task, signal);
+      if (consent === 'approve') await worker.approve();
+      else await worker.reject(consent.reject);
+    }
+  }
+
+  /** Throws the signal's reason: whoever is asked may take as long as he likes, and an interrupt is not kept waiting. */
+  async #consentTo({ id, view }: Worker, task: string, signal: AbortSignal): Promise<Consent> {
+    const { onConfirmation } = this.#deps.options;
+    if (onConfirmation === undefined) return { reject: NOBODY };
+    const asked = onConfirmation({ conversationId: id, task, actions: view.openActions() });
+    return await unlessAborted(asked, signal);
+  }
+}
+
+function tooManyAnswers(answers: number): Outcome {
+  const detail = `It asked for consent more than ${answers} times, which is the limit of one run.`;
+  return { kind: 'limit', code: 'MaxIterationsReached', detail };
+}
+
+const NOBODY = 'This needs the consent of the user, and nobody can be asked. Do it another way, or leave it.';
+const SUBAGENTS = 'subagents';
+
+/** Those that another agent may choose. */
+export function subAgents(agents: readonly AgentDefinition[] = []): readonly AgentDefinition[] {
+  return agents.filter(({ isForUsers }) => isForUsers !== true);
+}
+
+function withoutDelegation(agent: Agent): Agent {
+  return { ...agent, tools: agent.tools.filter(({ name }) => name !== DELEGATION_TOOL) };
+}
+
+const STRICTNESS: { readonly [K in ConfirmationPolicy['kind']]: number } = {
+  NeverConfirm: 0,
+  ConfirmRisky: 1,
+  AlwaysConfirm: 2,
+};
+
+/** A definition may ask for more consent than the user did, never for less. */
+function stricter(first: ConfirmationPolicy, second: ConfirmationPolicy): ConfirmationPolicy {
+  return STRICTNESS[second.kind] > STRICTNESS[first.kind] ? second : first;
+}
+
+function hooksOf(own: OpenOptions['hooks'], defined: unknown): OpenOptions['hooks'] {
+  if (defined === undefined) return own;
+  return mergeHooks(own ?? {}, parseHookConfig(defined));
+}
+
+function taskName(number: number): string {
+  return `task_${number.toString(16).padStart(8, '0')}`;
+}
+
+/** Always the same for a task of a conversation, so that it is found again without a table. */
+function taskConversationId(parent: string, task: string): string {
+  return createHash('sha256').update(`${parent}/${task}`).digest('hex').slice(0, 32);
+}
+
+function folderOf(directory: string, id: string): string {
+  return conversationDirectory(join(directory, SUBAGENTS), id);
+}
+
+function storedTasks(directory: string): readonly string[] {
+  try {
+    const folder = join(directory, SUBAGENTS);
+    return readdirSync(folder)
+      .flatMap((id) => storedTags(join(folder, id))['task'] ?? [])
+      .toSorted();
+  } catch {
+    return []; // no work has been handed on
+  }
+}
+
+function resultOf(outcome: Outcome, view: View): Pick<Delegated, 'status' | 'words'> {
+  if (outcome.kind === 'finished') return { status: 'completed', words: outcome.message };
+  const why = 'detail' in outcome ? `${outcome.kind}: ${outcome.detail}` : outcome.kind;
+  const said = view
+    .messages()
+    .findLast(({ role, content }) => role === 'assistant' && textOf(content).trim() !== '');
+  const partial = said === undefined ? '' : `\nWhat it said last: ${textOf(said.content)}`;
+  return { status: 'error', words: `The agent did not come to an end (${why}).${partial}` };
+}

@@ -1,0 +1,208 @@
+/** What of a conversation is on record behind a place in its events: what was said, answered, told and condensed there. */
+import { REPHRASE } from '../../agent/step.ts';
+import type { Recall } from '../../context/knowledge.ts';
+import { textOf } from '../../event/content.ts';
+import type { Draft } from '../../event/draft.ts';
+import { type ActionEvent, type Event, isResult, type MessageEvent } from '../../event/kinds.ts';
+import type { Message } from '../../event/message.ts';
+import { LLMError, type LLMErrorCode } from '../../llm/errors.ts';
+import { type Completion, NO_USAGE } from '../../llm/llm.ts';
+import { ReplayMismatch } from '../../llm/playback/cassette.ts';
+import { UNREADABLE_CALL } from '../../llm/prompted/unreadable.ts';
+import { defined } from '../../value/defined.ts';
+import { type Condensed, KEEP } from '../../view/condensers/condenser.ts';
+import type { HookEventType } from '../hooks/hook-config.ts';
+import type { HookVerdict } from '../hooks/hooks.ts';
+import { FEW_TURNS_LEFT } from '../run/run.ts';
+
+type Events = readonly Event[];
+
+/** Messages that the engine itself sends in the user's name. */
+const OWN_WORDS: ReadonlySet<string> = new Set([REPHRASE, UNREADABLE_CALL]);
+
+export function isOfUser(event: Event | undefined): event is MessageEvent {
+  return event?.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+}
+
+function isOfAgent(event: Event | undefined): event is ActionEvent | MessageEvent {
+  return event?.kind === 'ActionEvent' || (event?.kind === 'MessageEvent' && event.source === 'agent');
+}
+
+export function comesWithMessage(event: Event | undefined): boolean {
+  // A session that ended before it ends with it, for all that a replay is one session.
+  if (event?.kind === 'HookExecutionEvent')
+    return event.hook_event_type === 'UserPromptSubmit' || event.hook_event_type === 'SessionEnd';
+  return event?.kind === 'SystemPromptEvent';
+}
+
+/** Nobody but the user asks for it between two runs. */
+export function isRequestOfUser(event: Event | undefined): boolean {
+  return event?.kind === 'CondensationRequest' && event.source === 'user';
+}
+
+/** Where the user's next words are, if nothing stands before them but what is stored with them. */
+export function nextWords(events: Events, at: number): number | undefined {
+  let next = at;
+  while (comesWithMessage(events[next])) next += 1;
+  return isOfUser(events[next]) ? next : undefined;
+}
+
+/** The answer behind the message did not end the run: the model was asked once more. It may not have heard it then. */
+export function cameWhileThinking(events: Events, message: number): boolean {
+  const answer = events[message + 1];
+  if (!isOfAgent(answer)) return false;
+  const after = events
+    .slice(message + 2)
+    .find(
+      (event) =>
+        !isResult(event) &&
+        event.kind !== 'HookExecutionEvent' &&
+        !(event.kind === 'ActionEvent' && event.llm_response_id === answer.llm_response_id),
+    );
+  return isOfAgent(after);
+}
+
+/** What hooks said, where they said it. */
+export function hooksAt(
+  events: Events,
+  at: number,
+  type: HookEventType,
+  actionId: string | undefined,
+): HookVerdict {
+  const said: Draft[] = [];
+  for (let i = type === 'Stop' ? behindTurn(events, at) : at; ; i += 1) {
+    const next = events[i];
+    if (next?.kind !== 'HookExecutionEvent') break;
+    const isOfSessionBefore = type === 'UserPromptSubmit' && next.hook_event_type === 'SessionEnd';
+    if (next.hook_event_type !== type && !isOfSessionBefore) break;
+    if (actionId !== undefined && next.action_id !== actionId) break;
+    said.push(draftOf(next));
+    if (next.blocked === true)
+      return { events: said, additionalContext: contextsOf(said), refusal: next.reason ?? '' };
+  }
+  // What was added to a message stands in the message.
+  return { events: said, additionalContext: type === 'UserPromptSubmit' ? [] : contextsOf(said) };
+}
+
+/** Whether to stop is asked before the turn that would end the run is stored. */
+function behindTurn(events: Events, at: number): number {
+  const found = events.findIndex(
+    (event, i) =>
+      i >= at &&
+      (isOfUser(event) || (event.kind === 'HookExecutionEvent' && event.hook_event_type === 'Stop')),
+  );
+  return found === -1 ? events.length : found;
+}
+
+function contextsOf(events: readonly Draft[]): string[] {
+  return events.flatMap((event) =>
+    event.kind === 'HookExecutionEvent' && event.additional_context !== undefined
+      ? [event.additional_context]
+      : [],
+  );
+}
+
+/** What was told with a message. */
+export function recallAt(events: Events, at: number, words: string): Recall {
+  const said = events
+    .slice(at)
+    .find((event) => isOfUser(event) && textOf(event.llm_message.content) === words);
+  if (said?.kind !== 'MessageEvent') return { names: [], content: [] };
+  return { names: said.activated_skills ?? [], content: said.extended_content ?? [] };
+}
+
+/** What was condensed, if something was. */
+export function condensedAt(events: Events, at: number): Condensed {
+  const next = events[at];
+  if (next?.kind !== 'Condensation') return KEEP;
+  const { forgotten_event_ids, summary, summary_offset, llm_response_id } = next;
+  return {
+    kind: 'condensation',
+    condensation: {
+      ...defined({ forgotten_event_ids, summary, summary_offset }),
+      llm_response_id,
+    },
+  };
+}
+
+/** The model's turn, put together from the events that came of it. Throws what came of it otherwise, else ReplayMismatch. */
+export function answerAt(events: Events, at: number): Completion {
+  const next = events[at];
+  switch (next?.kind) {
+    case 'ActionEvent': {
+      const calls = events
+        .slice(at)
+        .filter((event) => event.kind === 'ActionEvent')
+        .filter((event) => event.llm_response_id === next.llm_response_id);
+      return completionOf(next.llm_response_id, messageOfCalls(calls));
+    }
+    case 'MessageEvent':
+      if (next.source === 'agent') return spoken(next, events[at + 1]);
+      if (textIn(next) === REPHRASE) throw new LLMError('LLMContentPolicyViolationError', 'refused');
+      break;
+    case 'CondensationRequest':
+      throw new LLMError('LLMContextWindowExceedError', 'too long');
+    case 'ConversationErrorEvent':
+      throw new LLMError(next.code as LLMErrorCode, next.detail);
+    default:
+      break;
+  }
+  throw new ReplayMismatch(
+    `the model is asked where event ${at} was recorded: ${next?.kind ?? 'nothing more'}`,
+  );
+}
+
+function spoken(event: MessageEvent, reply: Event | undefined): Completion {
+  const answer = completionOf(event.llm_response_id ?? '', event.llm_message);
+  const isComplaint = reply?.kind === 'MessageEvent' && textIn(reply) === UNREADABLE_CALL;
+  return isComplaint ? { ...answer, complaint: UNREADABLE_CALL } : answer;
+}
+
+/** What a call came to, and whether it asked for room. Throws ReplayMismatch if there is none. */
+export function resultAt(
+  events: Events,
+  at: number,
+  action: ActionEvent,
+): { readonly draft: Draft; readonly wantsRoom: boolean } {
+  const index = events.findIndex(
+    (event, i) => i >= at && isResult(event) && event.tool_call_id === action.tool_call_id,
+  );
+  const recorded = events[index];
+  if (recorded === undefined)
+    throw new ReplayMismatch(`no result of ${action.tool_name} (${action.tool_call_id}) was recorded`);
+  const next = events.slice(index + 1).find((event) => event.kind !== 'MessageEvent');
+  const wantsRoom = next?.kind === 'CondensationRequest' && next.source === 'agent';
+  return { draft: draftOf(recorded), wantsRoom };
+}
+
+/** Whether the agent was told that its turns run out, which the limit decides. */
+export function isToldOfLimit(events: Events): boolean {
+  return events.some((event) => event.kind === 'MessageEvent' && textIn(event) === FEW_TURNS_LEFT);
+}
+
+function draftOf({ id: _, timestamp: __, parent_id: ___, ...draft }: Event): Draft {
+  return draft as Draft;
+}
+
+function textIn({ llm_message: { content } }: MessageEvent): string {
+  const [first] = content;
+  return first?.type === 'text' ? first.text : '';
+}
+
+function messageOfCalls(calls: readonly ActionEvent[]): Message {
+  const [first] = calls;
+  return {
+    role: 'assistant',
+    content: [...(first?.thought ?? [])],
+    tool_calls: calls.map((call) => call.tool_call),
+    ...(first?.reasoning_content === undefined ? {} : { reasoning_content: first.reasoning_content }),
+    thinking_blocks: first?.thinking_blocks ?? [],
+    ...(first?.responses_reasoning_item === undefined
+      ? {}
+      : { responses_reasoning_item: first.responses_reasoning_item }),
+  };
+}
+
+function completionOf(id: string, message: Message): Completion {
+  return { id, message, finish: { reason: 'other' }, usage: NO_USAGE, costUsd: null, latencyMs: 0 };
+}

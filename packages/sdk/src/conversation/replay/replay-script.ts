@@ -1,0 +1,196 @@
+import type { ExecuteOptions } from '../../agent/execute.ts';
+import type { Knowledge } from '../../context/knowledge.ts';
+import { serializeEvent } from '../../event/codec.ts';
+import type { Draft } from '../../event/draft.ts';
+import { type Clock, millisecondsOf } from '../../event/identity.ts';
+import type { ActionEvent, Event, MessageEvent } from '../../event/kinds.ts';
+import { modelInfoOf } from '../../llm/catalogue/model-info.ts';
+import type { Completion, LLM } from '../../llm/llm.ts';
+import { ReplayMismatch, replaying } from '../../llm/playback/cassette.ts';
+import { firstDifference } from '../../value/difference.ts';
+import type { Condenser } from '../../view/condensers/condenser.ts';
+import type { Conversation } from '../conversation.ts';
+import type { Onlookers } from '../hooks/hooks.ts';
+import type { ReplayReport, ReplaySource } from './replay.ts';
+import {
+  answerAt,
+  cameWhileThinking,
+  comesWithMessage,
+  condensedAt,
+  hooksAt,
+  isOfUser,
+  isRequestOfUser,
+  nextWords,
+  recallAt,
+  resultAt,
+} from './replay-record.ts';
+
+const BOOKKEEPING = 'ConversationStateUpdateEvent';
+
+/** The recorded events, as the parts that the engine asks for one after another. */
+export class ReplayScript {
+  readonly #events: readonly Event[];
+  readonly #strict: boolean;
+  /** Events that came out, and events that were given their id. */
+  #done = 0;
+  #stamped = 0;
+  #difference: ReplayReport['difference'] | undefined;
+  #interrupt: () => void = () => undefined;
+  #failure: unknown;
+  /** What the user says in between. */
+  #said: Promise<void> = Promise.resolve();
+  #sayWhileThinking: (() => Promise<void>) | undefined;
+  readonly llm: LLM;
+
+  constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
+    this.#events = events;
+    this.#strict = strict;
+    const model = modelInfoOf(agent.llm);
+    const usageId = agent.llm.usageId ?? 'agent';
+    const recorded = exchanges === undefined ? undefined : replaying(exchanges, { model, usageId });
+    this.llm = {
+      model,
+      usageId,
+      complete: async (prompt, options) => {
+        const say = this.#sayWhileThinking;
+        this.#sayWhileThinking = undefined;
+        await say?.();
+        return await (recorded?.complete(prompt, options) ?? this.#answer(options.signal));
+      },
+    };
+  }
+
+  readonly clock: Clock = {
+    now: (draft) => millisecondsOf(this.#stampOf(draft)?.timestamp) ?? Date.now(),
+    newId: (draft) => {
+      const recorded = this.#stampOf(draft);
+      if (draft !== undefined && draft.kind !== BOOKKEEPING) this.#stamped += 1;
+      return recorded?.id ?? crypto.randomUUID();
+    },
+  };
+
+  #stampOf(draft: Draft | undefined): Event | undefined {
+    return draft?.kind === BOOKKEEPING ? undefined : this.#events[this.#stamped];
+  }
+
+  async drive(conversation: Conversation): Promise<void> {
+    this.#interrupt = () => conversation.interrupt();
+    conversation.subscribe({
+      onEvent: (event) => {
+        if (event.kind === BOOKKEEPING || this.#difference !== undefined) return;
+        this.#compare(event);
+        this.#done += 1;
+        if (this.#difference === undefined) this.#prompt(conversation, event);
+        else conversation.interrupt();
+      },
+    });
+    const first = this.#events.find(isOfUser);
+    if (first !== undefined && !isRequestOfUser(this.#events[0]))
+      await conversation.send(first.llm_message.content);
+    while (this.#done < this.#events.length && this.#difference === undefined) {
+      const before = this.#done;
+      if (isRequestOfUser(this.#events[before])) await conversation.condense();
+      else await this.#run(conversation);
+      await this.#said;
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#done === before) return;
+    }
+  }
+
+  async #run(conversation: Conversation): Promise<void> {
+    const outcome = await conversation.run();
+    if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
+    // The run ended before the model was asked: what is said then begins another.
+    const say = this.#sayWhileThinking;
+    this.#sayWhileThinking = undefined;
+    await say?.();
+  }
+
+  report(): ReplayReport {
+    const recorded = this.#events.length;
+    if (this.#difference !== undefined)
+      return { reproduced: this.#difference.event, recorded, difference: this.#difference };
+    const missing = this.#events[this.#done];
+    if (missing === undefined) return { reproduced: this.#done, recorded };
+    const difference = { event: this.#done, path: '', recorded: missing, made: undefined };
+    return { reproduced: this.#done, recorded, difference };
+  }
+
+  /** What comes next and is not the engine's to do: the user speaks, pauses or interrupts. */
+  #prompt(conversation: Conversation, event: Event): void {
+    const next = this.#events[this.#done];
+    if (next === undefined) return;
+    const at = comesWithMessage(event) ? undefined : nextWords(this.#events, this.#done);
+    if (at !== undefined) {
+      const { llm_message: words } = this.#events[at] as MessageEvent;
+      const say = () =>
+        conversation.send(words.content).catch((error: unknown) => {
+          this.#failure = error;
+        });
+      if (cameWhileThinking(this.#events, at)) this.#sayWhileThinking = say;
+      else this.#said = Promise.resolve().then(say); // when all that was stored with the event is folded
+    }
+    if (next.kind === 'PauseEvent') conversation.pause();
+    else if (next.kind === 'InterruptEvent') conversation.interrupt();
+  }
+
+  #compare(made: Event): void {
+    const recorded = this.#events[this.#done];
+    if (this.#strict && recorded !== undefined && serializeEvent(recorded) === serializeEvent(made)) return;
+    const difference = firstDifference(this.#comparable(recorded), this.#comparable(made));
+    if (difference !== null) this.#difference = { event: this.#done, ...difference };
+  }
+
+  #comparable(event: Event | undefined): unknown {
+    if (event === undefined) return undefined;
+    const value = JSON.parse(serializeEvent(event)) as { [key: string]: unknown };
+    if (this.#strict) return value;
+    if (event.kind === 'SystemPromptEvent') return { kind: event.kind };
+    const { id: _, timestamp: __, parent_id: ___, action_id: ____, ...rest } = value;
+    return rest;
+  }
+
+  readonly onlookers: Onlookers = {
+    on: async (event, { actionId }) => hooksAt(this.#events, this.#done, event, actionId),
+    close: async () => undefined,
+  };
+
+  /** What was told, when it was told; of files it stands with the results. */
+  readonly knowledge: Knowledge = {
+    staticPrompt: async () => {
+      const prompt = this.#events[this.#stamped];
+      const said = prompt?.kind === 'SystemPromptEvent' ? prompt.system_prompt.text : '';
+      return [{ section: 'all', text: said, source: 'the log' }];
+    },
+    dynamicContext: async () => {
+      const prompt = this.#events[this.#stamped];
+      const told = prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';
+      return [{ section: 'all', text: told, source: 'the log' }];
+    },
+    forMessage: async (words) => recallAt(this.#events, this.#done, words),
+    offered: async () => [],
+    forPath: async () => ({ names: [], content: [] }),
+  };
+
+  /** Condenses where it was condensed. */
+  readonly condenser: Condenser = {
+    handlesRequests: true,
+    condense: async () => condensedAt(this.#events, this.#done),
+  };
+
+  /** The next turn of the model. */
+  async #answer(signal: AbortSignal): Promise<Completion> {
+    if (this.#events[this.#done]?.kind === 'InterruptEvent') {
+      this.#interrupt();
+      signal.throwIfAborted();
+    }
+    return answerAt(this.#events, this.#done);
+  }
+
+  /** In place of carrying an action out. */
+  async resultOf(action: ActionEvent, { requestCondensation }: ExecuteOptions): Promise<Draft> {
+    const { draft, wantsRoom } = resultAt(this.#events, this.#done, action);
+    if (wantsRoom) requestCondensation();
+    return draft;
+  }
+}

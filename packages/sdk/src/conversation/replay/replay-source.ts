@@ -1,0 +1,41 @@
+import { parseEvent } from '../../event/codec.ts';
+import type { Cassette } from '../../llm/playback/cassette.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { FileEventLog } from '../../log/file-event-log.ts';
+import { MemoryEventLog } from '../../log/memory-event-log.ts';
+import { defined } from '../../value/defined.ts';
+import { branchOf, foldLog } from '../state/history.ts';
+import { parseBaseState, type StoredBaseState } from '../store/base-state.ts';
+import { foldStored, readBaseState } from '../store/open.ts';
+import type { ReplaySource } from './replay.ts';
+
+/** What is on record of a stored conversation. Throws LogError, and an Error if its specification cannot be read. */
+export async function storedReplaySource(directory: string): Promise<ReplaySource> {
+  const log = await FileEventLog.open(directory, { readOnly: true });
+  try {
+    const state = readBaseState(directory);
+    if (state === undefined) throw new Error(`${directory} has no base_state.json, which names the agent`);
+    return sourceOf(log, foldStored(directory, log).state.leafId, state);
+  } finally {
+    await log.close();
+  }
+}
+
+/** What is on record of the conversation on a cassette. */
+export async function cassetteReplaySource({ header, events, exchanges }: Cassette): Promise<ReplaySource> {
+  const log = new MemoryEventLog();
+  for (const event of events) await log.append(parseEvent(JSON.stringify(event)));
+  const state = parseBaseState(JSON.stringify(header.state));
+  return { ...sourceOf(log, foldLog(log).state.leafId, state), exchanges };
+}
+
+function sourceOf(log: EventLog, leaf: string | null, state: StoredBaseState): ReplaySource {
+  if (state.agent === undefined) throw new Error('base_state.json names no agent');
+  return {
+    id: state.id,
+    events: branchOf(log, leaf),
+    agent: state.agent,
+    workingDir: state.workingDir ?? '/',
+    ...defined({ maxIterations: state.maxIterations }),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Agent } from '../../agent/agent.ts';
+import { accounted, type Ledger } from '../../llm/accounts/ledger.ts';
+import type { LlmConfig } from '../../llm/config/config.ts';
+import { createLlm } from '../../llm/create-llm.ts';
+import { LLMError } from '../../llm/errors.ts';
+import type { LLM } from '../../llm/llm.ts';
+import { ToolError } from '../../tool/tool.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface ModelsOptions {
+  readonly agent: Agent;
+  /** The agent's own, open already. */
+  readonly main: LLM;
+  /** Whether it was given in code: then it serves every purpose that the specification names no model for. */
+  readonly isGiven: boolean;
+  readonly ledger: Ledger;
+  /** A stored model by its name. */
+  readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
+}
+
+/** The models of a conversation by purpose, every call of which stands in one ledger. */
+export class Models {
+  readonly #options: ModelsOptions;
+  #current: LlmConfig;
+  #main: LLM;
+  readonly #opened = new Map<string, Promise<LLM>>();
+
+  constructor(options: ModelsOptions) {
+    this.#options = options;
+    this.#current = options.agent.llm;
+    const { main, ledger } = options;
+    this.#main = main;
+    this.#opened.set(main.usageId, Promise.resolve(accounted(main, ledger)));
+  }
+
+  /** How the agent's own model is configured now. */
+  get current(): LlmConfig {
+    return this.#current;
+  }
+
+  /** The agent's own model as it is now, not yet accounted. */
+  get main(): LLM {
+    return this.#main;
+  }
+
+  /** From the next step on. Rejects with ToolError for a profile that there is not, and with LLMError. */
+  async use(profile: string): Promise<string> {
+    const { usageId } = this.#options.main;
+    const config = { ...(await this.#profile(profile)), usageId };
+    const llm = await createLlm(config);
+    this.#opened.set(usageId, Promise.resolve(accounted(llm, this.#options.ledger)));
+    this.#current = config;
+    this.#main = llm;
+    return llm.model.name;
+  }
+
+  async #profile(name: string): Promise<LlmConfig> {
+    const found = await this.#options.profile?.(name);
+    if (found === undefined) throw new ToolError(`There is no model profile "${name}".`);
+    return found;
+  }
+
+  /**
+   * The one that the specification names for the purpose, else the profile's, else the agent's, with an account of its own. Rejects
+   * with LLMError, or ToolError for a profile that there is not.
+   */
+  async for(usageId: string, profile?: string): Promise<LLM> {
+    const { agent, ledger } = this.#options;
+    if (profile === undefined || agent.llms?.[usageId] !== undefined) return await this.get(usageId);
+    const config = { ...(await this.#profile(profile)), usageId };
+    return accounted(await createLlm(config), ledger);
+  }
+
+  /** The one that the specification names for the purpose, else the agent's, with an account of its own. Rejects with LLMError. */
+  get(usageId: string): Promise<LLM> {
+    const known = this.#opened.get(usageId);
+    if (known !== undefined) return known;
+    const { agent, isGiven, ledger } = this.#options;
+    const config = agent.llms?.[usageId];
+    const llm =
+      config === undefined && isGiven
+        ? Promise.resolve({ ...this.#main, usageId })
+        : createLlm({ ...(config ?? this.#current), usageId });
+    const opened = llm.then((made) => accounted(made, ledger));
+    this.#opened.set(usageId, opened);
+    opened.catch(() => this.#opened.delete(usageId)); // whoever asked is told; the next one tries again
+    return opened;
+  }
+}
+
+/** A budget that cannot be kept would be no budget. */
+export async function refuseUnpriced(llm: LLM): Promise<void> {
+  if (llm.pricing !== undefined && (await llm.pricing()) !== null) return;
+  throw new LLMError(
+    'LLMBadRequestError',
+    `nobody knows what ${llm.model.name} costs, so a budget in USD cannot be kept`,
+    {
+      remedy:
+        'Give its prices (input_cost_per_token, output_cost_per_token), limit tokens or steps instead, or allow calls without a price.',
+    },
+  );
+}
+
+/** The same model, with its calls announced. */
+export function noticed(llm: LLM, recorder: Recorder): LLM {
+  return {
+    ...llm,
+    complete: async (prompt, options) => {
+      recorder.notify({ type: 'model-start' });
+      try {
+        return await llm.complete(prompt, options);
+      } finally {
+        recorder.notify({ type: 'model-end' });
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { type Draft, eventOf } from '../../event/draft.ts';
+import { deepFreeze } from '../../event/freeze.ts';
+import { type Clock, ROOT } from '../../event/identity.ts';
+import { type Event, movesHead } from '../../event/kinds.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { maskDeep, masker } from '../../security/mask.ts';
+import type { History } from '../state/history.ts';
+import { type State, stateUpdate } from '../state/state.ts';
+import type { Notice } from '../state/status.ts';
+
+export interface Listener {
+  /** In the log's order, each once, and only when it is durable. */
+  onEvent?(event: Event, index: number): void;
+  onNotice?(notice: Notice): void;
+}
+
+const LATEST_WITHIN_MS = 250;
+
+/**
+ * The one way in: drafts become events of the active branch, are stored, folded, and told to the listeners, in this
+ * order. Calls are served one after another.
+ */
+export class Recorder {
+  readonly #log: EventLog;
+  readonly #history: History;
+  readonly #clock: Clock;
+  readonly #mask: ((text: string) => string) | undefined;
+  readonly #listeners = new Set<Listener>();
+  readonly #faulty = new WeakSet<Listener>();
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #latest = new Map<string, () => unknown>();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `secrets` are hidden in whatever is stored. */
+  constructor(log: EventLog, history: History, clock: Clock, secrets: readonly string[] = []) {
+    this.#log = log;
+    this.#mask = secrets.length === 0 ? undefined : masker(secrets);
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when all are durable and folded. All of them or none are: a rejection closes the log. */
+  record(...drafts: readonly Draft[]): Promise<readonly Event[]> {
+    return this.recordNext(() => drafts);
+  }
+
+  /** The same, of drafts that are made when all that was asked for before them is stored and folded. */
+  recordNext(make: (state: State) => readonly Draft[]): Promise<readonly Event[]> {
+    const recorded = this.#last.then(() => this.#store(make(this.#history.state)));
+    this.#last = recorded.catch(() => undefined);
+    return recorded;
+  }
+
+  /**
+   * Stores a value of the state that only counts in its latest form: within a quarter of a second, and at the latest when
+   * `settled` is asked for. It is read when it is stored; what is given meanwhile under the same key takes its place.
+   */
+  recordLatest(key: string, read: () => unknown): void {
+    this.#latest.set(key, read);
+    // A failure closes the log, and so is told to whoever records next.
+    this.#timer ??= setTimeout(() => this.settled().catch(() => undefined), LATEST_WITHIN_MS).unref();
+  }
+
+  notify(notice: Notice): void {
+    this.#tell((listener) => listener.onNotice?.(notice));
+  }
+
+  /** Resolves when everything that was asked for so far is stored. */
+  async settled(): Promise<void> {
+    const latest = [...this.#latest];
+    this.#latest.clear();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.record(...latest.map(([key, read]) => stateUpdate(key, read())));
+  }
+
+  async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {
+    const events = this.#place(drafts);
+    if (events.length === 0) return [];
+    const last = await this.#log.append(...events);
+    for (const [i, event] of events.entries()) {
+      this.#history.apply(event);
+      this.#tell((listener) => listener.onEvent?.(event, last - events.length + 1 + i));
+    }
+    return events;
+  }
+
+  /** Each follows the one before it; bookkeeping hangs beside the branch without lengthening it. */
+  #place(drafts: readonly Draft[]): Event[] {
+    let leaf = this.#history.state.leafId ?? (this.#log.length > 0 ? ROOT : null);
+    return drafts.map((draft) => {
+      const safe = this.#mask === undefined ? draft : maskDeep(draft, this.#mask);
+      const event = deepFreeze(eventOf(safe, leaf, this.#clock));
+      if (movesHead(event)) leaf = event.id;
+      return event;
+    });
+  }
+
+  /** A listener that throws harms neither the others nor the run. */
+  #tell(call: (listener: Listener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        if (this.#faulty.has(listener)) continue;
+        this.#faulty.add(listener); // said once: it may throw at every event
+        process.emitWarning(`a conversation's listener threw: ${String(error)}`);
+      }
+    }
+  }
+}

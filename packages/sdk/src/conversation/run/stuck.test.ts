@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  callDraft,
+  countingClock,
+  errorDraft,
+  observationDraft,
+  wordsDraft,
+} from '../../../test-support/random-history.ts';
+import { text } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { PromptEvent } from '../../event/kinds.ts';
+import { judgeStuck } from './stuck.ts';
+
+function judge(...drafts: Draft[]) {
+  const clock = countingClock();
+  return judgeStuck(drafts.map((draft) => eventOf(draft, null, clock) as PromptEvent));
+}
+
+/** Calls with ids of their own, all of the same command and outcome unless told otherwise. */
+function exchanges(
+  count: number,
+  make: (i: number) => { command?: string; output?: string; error?: string; thought?: string },
+) {
+  return Array.from({ length: count }, (_, i) => {
+    const { command, output, error, thought } = make(i);
+    const call = { ...callDraft(`c${i}`, `r${i}`, command), thought: [text(thought ?? '')] } as Draft;
+    return [call, error === undefined ? observationDraft(`c${i}`, 'x', output) : errorDraft(`c${i}`, error)];
+  }).flat();
+}
+
+test('the same call with the same result four times is stuck, three times is not', () => {
+  assert.equal(judge(...exchanges(3, () => ({}))).kind, 'free');
+  assert.equal(judge(...exchanges(4, () => ({}))).kind, 'stuck');
+});
+
+test('other words around the same call do not hide the loop', () => {
+  assert.equal(judge(...exchanges(4, (i) => ({ thought: `attempt ${i}` }))).kind, 'stuck');
+});
+
+test('a result that changes is progress', () => {
+  assert.equal(judge(...exchanges(6, (i) => ({ output: `${i}` }))).kind, 'free');
+});
+
+test('the same call that fails three times is told so once, and is stuck at the fourth', () => {
+  const failing = (count: number) => exchanges(count, () => ({ error: 'no such file' }));
+  const verdict = judge(...failing(3));
+  assert.equal(verdict.kind, 'nudge');
+  assert.match(verdict.kind === 'nudge' ? verdict.text : '', /no such file/);
+  assert.equal(judge(...failing(3), wordsDraft('environment', 'told')).kind, 'free');
+  assert.equal(judge(...failing(4)).kind, 'stuck');
+});
+
+test('calls that cannot be carried out differ by their arguments', () => {
+  const drafts = exchanges(4, (i) => ({ command: `command ${i}`, error: 'not valid' })).map((draft) => {
+    if (draft.kind !== 'ActionEvent') return draft;
+    const { action: _action, ...rest } = draft;
+    return rest as Draft;
+  });
+  assert.equal(judge(...drafts).kind, 'free');
+});
+
+test('parallel calls are paired with their results by id', () => {
+  const drafts = [0, 1, 2, 3].flatMap((i) => [
+    callDraft(`a${i}`, `r${i}`, 'left'),
+    callDraft(`b${i}`, `r${i}`, 'right'),
+    observationDraft(`b${i}`, 'x', `right ${i}`),
+    observationDraft(`a${i}`, 'x', `left ${i}`),
+  ]);
+  assert.equal(judge(...drafts).kind, 'free');
+});
+
+test('two calls that take turns with the same results six times are stuck', () => {
+  assert.equal(judge(...exchanges(6, (i) => ({ command: i % 2 ? 'on' : 'off' }))).kind, 'stuck');
+});
+
+test('three agent messages in a row are a monologue, whatever the environment says in between', () => {
+  const words = [0, 1, 2].flatMap((i) => [wordsDraft('agent', `${i}`), wordsDraft('environment', 'go on')]);
+  assert.equal(judge(...words).kind, 'stuck');
+});
+
+test('a word of the user begins the count anew', () => {
+  assert.equal(judge(...exchanges(4, () => ({})), wordsDraft('user', 'again')).kind, 'free');
+});

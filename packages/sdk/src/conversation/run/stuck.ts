@@ -1,0 +1,147 @@
+/**
+ * Is the agent going round in circles? Looks at what happened since the user last spoke, the last 20 prompt events at
+ * most; what is said in the place of an absent user breaks no circle. Calls are compared by tool and arguments, whatever was said around them, and are paired with their results by
+ * the call's id; both differ from the reference, whose blind spots they were.
+ */
+import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../../event/kinds.ts';
+
+const WINDOW = 20;
+const SAME_RESULT = 4;
+const SAME_ERROR = 3;
+const MONOLOGUE = 3;
+const ALTERNATING = 6;
+
+export type StuckVerdict =
+  | { readonly kind: 'free' }
+  /** Worth a word to the model: the call has failed three times in the same way. */
+  | { readonly kind: 'nudge'; readonly text: string }
+  | { readonly kind: 'stuck'; readonly detail: string };
+
+interface Exchange {
+  readonly tool: string;
+  readonly call: string;
+  readonly result: string;
+  readonly failed: boolean;
+}
+
+const FREE: StuckVerdict = { kind: 'free' };
+
+export function judgeStuck(events: readonly PromptEvent[], userIsAbsent = false): StuckVerdict {
+  const recent = userIsAbsent ? withoutUser(events) : sinceUserSpoke(events);
+  if (isMonologue(recent))
+    return stuck(`the agent has spoken ${MONOLOGUE} times in a row without doing anything`);
+
+  const exchanges = exchangesOf(recent);
+  const last = exchanges.at(-1);
+  if (last === undefined) return FREE;
+
+  const failures = trailing(exchanges, (each) => each.failed && each.call === last.call);
+  if (failures > SAME_ERROR) return stuck(`the same call of ${last.tool} has failed ${failures} times`);
+  if (failures === SAME_ERROR && recent.at(-1)?.kind !== 'MessageEvent')
+    return { kind: 'nudge', text: nudge(last) };
+
+  const repeats = trailing(exchanges, (each) => each.call === last.call && each.result === last.result);
+  if (!last.failed && repeats >= SAME_RESULT) {
+    return stuck(`the same call of ${last.tool} has given the same result ${repeats} times`);
+  }
+  if (isAlternating(exchanges)) return stuck(`the agent alternates between the same two calls`);
+  return FREE;
+}
+
+function stuck(detail: string): StuckVerdict {
+  return { kind: 'stuck', detail };
+}
+
+function nudge(exchange: Exchange): string {
+  return (
+    `Your last ${SAME_ERROR} calls of ${exchange.tool} were the same and failed in the same way:\n` +
+    `${exchange.result.slice(0, 1_000)}\n` +
+    'Another try without a change will fail again. Change the arguments, or reach the aim by another way.'
+  );
+}
+
+function sinceUserSpoke(events: readonly PromptEvent[]): readonly PromptEvent[] {
+  const window = events.slice(-WINDOW);
+  const spoke = window.findLastIndex((event) => event.kind === 'MessageEvent' && event.source === 'user');
+  return window.slice(spoke + 1);
+}
+
+function withoutUser(events: readonly PromptEvent[]): readonly PromptEvent[] {
+  return events
+    .slice(-2 * WINDOW)
+    .filter((event) => event.kind !== 'MessageEvent' || event.source !== 'user')
+    .slice(-WINDOW);
+}
+
+/** Agent messages in a row; what the environment says in between neither counts nor breaks. */
+function isMonologue(events: readonly PromptEvent[]): boolean {
+  let spoken = 0;
+  for (const event of events.toReversed()) {
+    if (event.kind === 'CondensationSummaryEvent') continue;
+    if (event.kind !== 'MessageEvent') break;
+    if (event.source === 'agent') spoken += 1;
+  }
+  return spoken >= MONOLOGUE;
+}
+
+function exchangesOf(events: readonly PromptEvent[]): readonly Exchange[] {
+  const results = new Map<string, ResultEvent>();
+  for (const event of events) if (isResult(event)) results.set(event.tool_call_id, event);
+  return events
+    .filter((event): event is ActionEvent => event.kind === 'ActionEvent')
+    .flatMap((action) => {
+      const result = results.get(action.tool_call_id);
+      return result === undefined ? [] : [exchangeOf(action, result)];
+    });
+}
+
+function exchangeOf(action: ActionEvent, result: ResultEvent): Exchange {
+  return {
+    tool: action.tool_name,
+    call: `${action.tool_name} ${callArguments(action)}`,
+    result: resultText(result),
+    failed: result.kind === 'AgentErrorEvent',
+  };
+}
+
+/** The action's own arguments; of a call that could not be parsed, the text as the model wrote it. */
+function callArguments(action: ActionEvent): string {
+  if (action.action !== undefined) return JSON.stringify(action.action);
+  try {
+    const {
+      security_risk: _risk,
+      summary: _summary,
+      ...own
+    } = JSON.parse(action.tool_call.arguments) as Record<string, unknown>;
+    return JSON.stringify(own);
+  } catch {
+    return action.tool_call.arguments;
+  }
+}
+
+function resultText(result: ResultEvent): string {
+  switch (result.kind) {
+    case 'ObservationEvent': {
+      const { metadata: _metadata, ...observation } = result.observation;
+      return JSON.stringify(observation);
+    }
+    case 'UserRejectObservation':
+      return result.rejection_reason ?? '';
+    case 'AgentErrorEvent':
+      return result.error;
+  }
+}
+
+function trailing(exchanges: readonly Exchange[], matches: (exchange: Exchange) => boolean): number {
+  const breaks = exchanges.findLastIndex((each) => !matches(each));
+  return exchanges.length - 1 - breaks;
+}
+
+function isAlternating(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.slice(-ALTERNATING);
+  return (
+    last.length === ALTERNATING &&
+    last[0]?.call !== last[1]?.call &&
+    last.every((each, i) => i < 2 || (each.call === last[i - 2]?.call && each.result === last[i - 2]?.result))
+  );
+}

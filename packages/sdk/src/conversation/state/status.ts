@@ -1,0 +1,49 @@
+import type { Delta, Retry } from '../../llm/llm.ts';
+
+export const STATUSES = [
+  'idle',
+  'running',
+  'paused',
+  'waiting_for_confirmation',
+  'finished',
+  'error',
+  'stuck',
+  'deleting',
+] as const;
+
+/** Names of the reference; they stand in `base_state.json` and on the wire. */
+export type Status = (typeof STATUSES)[number];
+
+export function isStatus(value: unknown): value is Status {
+  return STATUSES.includes(value as Status);
+}
+
+/** How a run ended; the same names in the log, the exit code and on the screen. */
+export type Outcome =
+  | { readonly kind: 'finished'; readonly message: string }
+  | {
+      readonly kind: 'error';
+      readonly code: string;
+      readonly detail: string;
+      readonly remedy?: string;
+      readonly cause?: unknown;
+    }
+  | { readonly kind: 'stuck'; readonly detail: string }
+  | {
+      readonly kind: 'limit';
+      readonly code: 'MaxIterationsReached' | 'MaxBudgetReached' | 'MaxTokensReached' | 'MaxTimeReached';
+      readonly detail: string;
+    }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'interrupted' };
+
+/** Something to show while it happens; never stored. */
+export type Notice =
+  | { readonly type: 'model-start' }
+  | { readonly type: 'model-end' }
+  | { readonly type: 'delta'; readonly delta: Delta }
+  | { readonly type: 'retry'; readonly retry: Retry }
+  | { readonly type: 'tool-start'; readonly toolName: string; readonly actionId: string }
+  | { readonly type: 'tool-progress'; readonly toolName: string; readonly text: string }
+  | { readonly type: 'warning'; readonly text: string };

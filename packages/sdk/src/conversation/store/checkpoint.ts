@@ -1,0 +1,90 @@
+/**
+ * `checkpoint.json`: the fold as it stood after the first `length` events, so that opening a long conversation reads
+ * only the events of its view and those that came since. A cache: it may be deleted at any time, and one that does not
+ * fit the log is passed over.
+ *
+ * Format: `{ version, length, last_id, state, view, open, condensation_requested }`; in `view` a number is the index of
+ * an event in the log, an object is an event that was never stored (a summary); `open` holds indices.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActionEvent, PromptEvent } from '../../event/kinds.ts';
+import { isPromptEvent } from '../../event/kinds.ts';
+import type { RenderObservation } from '../../event/projection.ts';
+import { writeFileAtomic } from '../../log/atomic-file.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { View } from '../../view/view.ts';
+import { foldLog, History } from '../state/history.ts';
+import type { State } from '../state/state.ts';
+
+const FILE = 'checkpoint.json';
+const VERSION = 2;
+
+interface Checkpoint {
+  readonly version: typeof VERSION;
+  readonly length: number;
+  readonly last_id: string;
+  readonly state: State;
+  readonly view: readonly (number | PromptEvent)[];
+  readonly open: readonly number[];
+  readonly condensation_requested: boolean;
+}
+
+export async function saveCheckpoint(directory: string, log: EventLog, history: History): Promise<void> {
+  const last = log.at(-1);
+  if (last === undefined) return;
+  const { view, state } = history;
+  const checkpoint: Checkpoint = {
+    version: VERSION,
+    length: log.length,
+    last_id: last.id,
+    state,
+    view: view.events.map((event) => (log.indexOf(event.id) === -1 ? event : log.indexOf(event.id))),
+    open: view.openActions().map((action) => log.indexOf(action.id)),
+    condensation_requested: view.condensationRequested,
+  };
+  await writeFileAtomic(join(directory, FILE), JSON.stringify(checkpoint), 'process');
+}
+
+/** The fold of the whole log, begun from the checkpoint if there is one that fits. */
+export function foldFromCheckpoint(directory: string, log: EventLog, render?: RenderObservation): History {
+  const checkpoint = readCheckpoint(directory);
+  const history = checkpoint === null ? null : restore(checkpoint, log, render);
+  if (checkpoint === null || history === null) return foldLog(log, log.length, render);
+  for (const [, event] of log.read(checkpoint.length)) history.apply(event);
+  return history;
+}
+
+function readCheckpoint(directory: string): Checkpoint | null {
+  try {
+    const json = JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Partial<Checkpoint>;
+    return json.version === VERSION ? (json as Checkpoint) : null;
+  } catch {
+    return null; // absent or torn: the log has it all
+  }
+}
+
+function restore(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): History | null {
+  if (log.indexOf(checkpoint.last_id) !== checkpoint.length - 1) return null;
+  const history = new History(log, render);
+  history.resumeFrom(checkpoint.state, () => restoreView(checkpoint, log, render));
+  return history;
+}
+
+/** Null if an event of it is gone or cannot be read. */
+function restoreView(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): View | null {
+  const events = checkpoint.view.map((each) => (typeof each === 'number' ? log.at(each) : each));
+  const open = checkpoint.open.map((index) => log.at(index));
+  if (!events.every(isPresent) || !open.every(isAction)) return null;
+  const view = new View(render);
+  view.restore(events, open, checkpoint.condensation_requested);
+  return view;
+}
+
+function isPresent(event: ReturnType<EventLog['at']>): event is PromptEvent {
+  return event !== undefined && isPromptEvent(event);
+}
+
+function isAction(event: ReturnType<EventLog['at']>): event is ActionEvent {
+  return event?.kind === 'ActionEvent';
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Event } from '../../event/kinds.ts';
+import { FileEventLog } from '../../log/file-event-log.ts';
+import { DEFAULT_MAX_ITERATIONS } from '../open-options.ts';
+import { branchOf, foldLog } from '../state/history.ts';
+import { INITIAL_STATE } from '../state/state.ts';
+import { serializeBaseState } from './base-state.ts';
+import { conversationDirectory } from './location.ts';
+import { readBaseState } from './open.ts';
+import { placeEventFolder } from './write-event-folder.ts';
+
+export interface ForkOptions {
+  /** Index of the last event to take over; default: all. */
+  readonly at?: number;
+  readonly conversationsDir: string;
+}
+
+/**
+ * Copies the branch that was active after event `at` into a conversation of its own: events keep their ids and parents
+ * and are counted from 0; the accounts begin at nothing. Returns the new id. Throws RangeError if there is no event `at`.
+ */
+export async function forkDirectory(directory: string, options: ForkOptions): Promise<string> {
+  const log = await FileEventLog.open(directory, { readOnly: true });
+  try {
+    const at = options.at ?? log.length - 1;
+    if (at < 0 || at >= log.length) {
+      throw new RangeError(`there is no event ${at}: the conversation has the events 0 to ${log.length - 1}`);
+    }
+    const branch = branchOf(log, foldLog(log, at + 1).state.leafId);
+    const id = randomUUID();
+    const target = conversationDirectory(options.conversationsDir, id);
+    await placeEventFolder(target, branch, baseStateOf(directory, target, id, branch));
+    return id;
+  } finally {
+    await log.close();
+  }
+}
+
+function baseStateOf(
+  origin: string,
+  directory: string,
+  id: string,
+  branch: readonly Event[],
+): string | undefined {
+  const stored = readBaseState(origin);
+  if (stored === undefined) return undefined;
+  return serializeBaseState({
+    id,
+    agent: stored.agent,
+    workingDir: stored.workingDir ?? process.cwd(),
+    directory,
+    maxIterations: DEFAULT_MAX_ITERATIONS,
+    stuckDetection: true,
+    confirmation: { kind: 'NeverConfirm' },
+    tags: {}, // a name is of one conversation
+    state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
+    isImported: stored.isImported,
+    before: stored,
+  });
+}

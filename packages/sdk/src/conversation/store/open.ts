@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../../agent/agent.ts';
+import type { RenderObservation } from '../../event/projection.ts';
+import { sumsOf } from '../../llm/accounts/metrics.ts';
+import type { Durability, EventLog } from '../../log/event-log.ts';
+import { FileEventLog } from '../../log/file-event-log.ts';
+import { MemoryEventLog } from '../../log/memory-event-log.ts';
+import { acquireWriterLock, type WriterLock } from '../../log/writer-lock.ts';
+import { isAhead } from '../state/accounts.ts';
+import { branchOf, foldLog, type History } from '../state/history.ts';
+import { STATE_KEYS, type State } from '../state/state.ts';
+import { BASE_STATE_FILE, parseBaseState, type StoredBaseState, type Tags } from './base-state.ts';
+import { foldFromCheckpoint } from './checkpoint.ts';
+
+export interface OpenedLog {
+  readonly log: EventLog;
+  readonly lock: WriterLock | null;
+  readonly fold: (render: RenderObservation) => History;
+}
+
+export interface OpenLogOptions {
+  readonly durability?: Durability;
+  readonly onWarning?: (text: string) => void;
+}
+
+/** The log for its one writer; in memory if there is no folder. Throws LogError. */
+export async function openLog(directory: string | null, options: OpenLogOptions): Promise<OpenedLog> {
+  if (directory === null) {
+    const log = new MemoryEventLog();
+    return { log, lock: null, fold: (render) => foldLog(log, log.length, render) };
+  }
+  const lock = await acquireWriterLock(directory);
+  try {
+    const log = await FileEventLog.open(directory, options);
+    return { log, lock, fold: (render) => foldStored(directory, log, render, options.onWarning) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The specification that a conversation was last opened with. Throws an Error if none can be read. */
+export function storedAgent(directory: string | null): Agent {
+  if (directory === null) throw new Error('a new conversation needs an agent');
+  const stored = readBaseState(directory);
+  if (stored?.agent === undefined) {
+    throw new Error(`${join(directory, BASE_STATE_FILE)} names no agent; open the conversation with one`);
+  }
+  return stored.agent;
+}
+
+/** Undefined if there is none. Throws an Error if it cannot be understood. */
+export function readBaseState(directory: string): StoredBaseState | undefined {
+  const path = join(directory, BASE_STATE_FILE);
+  try {
+    return parseBaseState(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Those that were stored; none if they cannot be read. */
+export function storedTags(directory: string): Tags {
+  return tryReadBaseState(directory)?.tags ?? {};
+}
+
+/**
+ * The fold of a stored log. A log that the reference wrote, or went on with, tells neither its status nor its accounts nor a
+ * moved HEAD; of these `base_state.json` is the only record. One that lags behind its log, as after a crash, does not move HEAD
+ * back.
+ */
+export function foldStored(
+  directory: string,
+  log: EventLog,
+  render?: RenderObservation,
+  onWarning?: (text: string) => void,
+): History {
+  const history = foldFromCheckpoint(directory, log, render);
+  if (history.state.leafId === null || tellsItsEnd(log, history.state)) return history;
+  const stored = tryReadBaseState(directory, onWarning);
+  const { leafId: leaf, status, stats } = stored ?? {};
+  // What was spent is spent, wherever HEAD is.
+  if (stats !== undefined && isAhead(stats, history.state.stats)) history.amend({ stats: sumsOf(stats) });
+  if (leaf !== undefined && log.indexOf(leaf) === -1) return history;
+  if (leaf !== undefined && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
+  const isCurrent = leaf === undefined || leaf === history.state.leafId;
+  if (isCurrent && status !== undefined) history.amend({ status });
+  return history;
+}
+
+/** Whether the log says how its last run ended, or that it was cut: behind what an agent has done stands a status. */
+function tellsItsEnd(log: EventLog, { status }: State): boolean {
+  if (status === 'running') return true;
+  for (let index = log.length - 1; index >= 0; index -= 1) {
+    const event = log.at(index);
+    if (event?.kind === 'ConversationStateUpdateEvent' && event.key === STATE_KEYS.status) return true;
+    if (event?.kind === 'ActionEvent' || (event?.kind === 'MessageEvent' && event.source === 'agent'))
+      return false;
+  }
+  return false;
+}
+
+function isOnBranch(log: EventLog, id: string, history: History): boolean {
+  return branchOf(log, history.state.leafId).some((event) => event.id === id);
+}
+
+export function tryReadBaseState(
+  directory: string,
+  onWarning?: (text: string) => void,
+): StoredBaseState | undefined {
+  try {
+    return readBaseState(directory);
+  } catch (error) {
+    onWarning?.(`${(error as Error).message}; it is made again from the log`);
+    return undefined;
+  }
+}

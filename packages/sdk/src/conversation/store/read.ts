@@ -1,0 +1,167 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { textOf } from '../../event/content.ts';
+import type { Event } from '../../event/kinds.ts';
+import type { Message } from '../../event/message.ts';
+import type { RenderObservation } from '../../event/projection.ts';
+import { type Stats, totalCostUsd } from '../../llm/accounts/metrics.ts';
+import type { ToolSchema } from '../../llm/llm.ts';
+import { wireMessages } from '../../llm/provider/wire-form.ts';
+import type { EventLog } from '../../log/event-log.ts';
+import { FileEventLog } from '../../log/file-event-log.ts';
+import { defined } from '../../value/defined.ts';
+import { type CondenserSpec, createCondenser } from '../../view/condensers/spec.ts';
+import type { View } from '../../view/view.ts';
+import { accountsIn, withStored } from '../state/accounts.ts';
+import { branchOf, foldLog, type History } from '../state/history.ts';
+import type { State } from '../state/state.ts';
+import type { Status } from '../state/status.ts';
+import type { Tags } from './base-state.ts';
+import { conversationDirectory, conversationIds } from './location.ts';
+import { foldStored, readBaseState, tryReadBaseState } from './open.ts';
+
+/** A stored conversation, to be looked at; somebody else may be writing it. */
+export interface StoredConversation {
+  readonly log: EventLog;
+  readonly workingDir: string | undefined;
+  readonly tags: Tags;
+  /** Now. */
+  readonly state: State;
+  /** Of all models, in order: each has the sums so far, and the single calls since the one before it. */
+  accounts(): readonly Stats[];
+  /** The events of the active branch, from its root. */
+  branch(): readonly Event[];
+  /** The prompt as it stands now. */
+  messages(): readonly Message[];
+  /** After event `at`. */
+  stateAt(at: number): State;
+  /** What a request would have sent after event `at`, with what the condenser shows of it; what was sent, if one was. */
+  messagesAt(at: number): Promise<readonly Message[]>;
+  /** The same as it stands in a request: JSON in OpenAI's chat form, one text each. */
+  wireMessagesAt(at: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** How the tools show their observations to the model; default: the content as it is. */
+  readonly render?: RenderObservation;
+  readonly onWarning?: (text: string) => void;
+  /** What the model was told of its tools; needed for models that are told of them in the prompt. */
+  readonly toolSchemas?: readonly ToolSchema[];
+}
+
+/** Throws LogError if there is no conversation in the folder. */
+export async function readConversation(
+  directory: string,
+  options: ReadOptions = {},
+): Promise<StoredConversation> {
+  const { render, onWarning } = options;
+  const log = await FileEventLog.open(directory, {
+    readOnly: true,
+    ...defined({ onWarning }),
+  });
+  let folded: History | undefined;
+  const now = (): History => {
+    folded ??= foldStored(directory, log, render, onWarning);
+    return folded;
+  };
+  const stored = tryReadBaseState(directory); // only a convenience here
+  const at = (index: number): History => foldLog(log, index + 1, render);
+  return {
+    log,
+    workingDir: stored?.workingDir,
+    tags: stored?.tags ?? {},
+    get state() {
+      return now().state;
+    },
+    accounts: () =>
+      withStored(accountsIn(Iterator.from(log.read()).map(([, event]) => event)), stored?.stats),
+    branch: () => branchOf(log, now().state.leafId),
+    messages: () => now().view.messages(),
+    stateAt: (index) => at(index).state,
+    messagesAt: async (index) => await shownOf(at(index).view, stored?.agent?.condenser),
+    wireMessagesAt: async (index) => {
+      const { agent } = readBaseState(directory) ?? {};
+      if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
+      return wireMessages(agent.llm, {
+        messages: await shownOf(at(index).view, agent.condenser),
+        tools: options.toolSchemas ?? [],
+      });
+    },
+    close: () => log.close(),
+  };
+}
+
+/** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */
+async function shownOf(view: View, condenser: CondenserSpec = { type: 'noop' }): Promise<readonly Message[]> {
+  const condensed = await createCondenser(condenser).condense(view, {
+    llm: () => Promise.reject(new Error('no model is asked for the past')),
+    tokens: async () => 0,
+    contextWindow: undefined,
+    signal: new AbortController().signal,
+    onNote: () => undefined,
+  });
+  return condensed.kind === 'messages' ? condensed.messages : view.messages();
+}
+
+export interface ConversationSummary {
+  readonly id: string;
+  readonly directory: string;
+  readonly status: Status;
+  readonly title: string;
+  /** That the user gave it. */
+  readonly name: string | undefined;
+  readonly workingDir: string | undefined;
+  readonly events: number;
+  readonly costUsd: number;
+  readonly modifiedMs: number;
+}
+
+/** The conversations of a folder, the one that changed last first. Those that cannot be read are warned of. */
+export async function listConversations(
+  conversationsDir: string,
+  onWarning: (text: string) => void = () => undefined,
+): Promise<readonly ConversationSummary[]> {
+  const summaries: ConversationSummary[] = [];
+  for (const id of conversationIds(conversationsDir)) {
+    const directory = conversationDirectory(conversationsDir, id);
+    try {
+      summaries.push(await summarize(id, directory, onWarning));
+    } catch (error) {
+      onWarning(`${directory} is left out: ${(error as Error).message}`);
+    }
+  }
+  return summaries.sort((a, b) => b.modifiedMs - a.modifiedMs);
+}
+
+async function summarize(
+  id: string,
+  directory: string,
+  onWarning: (text: string) => void,
+): Promise<ConversationSummary> {
+  const conversation = await readConversation(directory, { onWarning });
+  try {
+    const { log, state } = conversation;
+    return {
+      id,
+      directory,
+      status: state.status,
+      title: firstUserWords(log),
+      name: conversation.tags['name'],
+      workingDir: conversation.workingDir,
+      events: log.length,
+      costUsd: totalCostUsd(state.stats),
+      modifiedMs: statSync(join(directory, 'events')).mtimeMs,
+    };
+  } finally {
+    await conversation.close();
+  }
+}
+
+/** The task stands near the beginning; what is not found there is not looked for. */
+function firstUserWords(log: EventLog): string {
+  for (const [, event] of log.read(0, 10)) {
+    if (event.kind === 'MessageEvent' && event.source === 'user') return textOf(event.llm_message.content);
+  }
+  return '';
+}
