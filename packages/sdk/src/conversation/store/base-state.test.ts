@@ -6,10 +6,7 @@ import { DEFAULT_TOOLS } from '../../agent/agent.ts';
 import { INITIAL_STATE } from '../state/state.ts';
 import { type BaseState, parseBaseState, serializeBaseState } from './base-state.ts';
 
-const golden = join(
-  import.meta.dirname,
-  '../../../event/fixtures/golden/base_state/v1_11_5_cli_default.json',
-);
+const golden = join(import.meta.dirname, '../../event/fixtures/golden/base_state/v1_11_5_cli_default.json');
 
 test('golden: a base_state.json of an older version of the reference is understood', () => {
   const { id, agent, status } = parseBaseState(readFileSync(golden, 'utf8'));
