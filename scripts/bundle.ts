@@ -1,16 +1,8 @@
 /** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { bundledAssets, copyAssets } from './assets.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -22,7 +14,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') console.log(${
 else {
   const { enableCompileCache } = process.getBuiltinModule('node:module');
   enableCompileCache(new URL('./compiled', import.meta.url).pathname);
-  await import('./main.js');
+  await import('./chunks/main.js');
 }
 `;
 
@@ -82,7 +74,8 @@ const OPTIONAL_PROVIDERS = [
 /** Packages with binaries or files of their own, which they look for beside their code. */
 export const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
 
-export async function bundle(target: string): Promise<void> {
+/** Writes the bundle to the folder `target` and returns the paths of the modules that went into it. */
+export async function bundle(target: string): Promise<string[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
     version: string;
   };
@@ -91,8 +84,11 @@ export async function bundle(target: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const began = new Date();
   try {
-    await build({
+    const { metafile } = await build({
+      absWorkingDir: root,
       entryPoints: [join(root, 'packages/cli/src/main.ts')],
+      entryNames: 'chunks/[name]',
+      metafile: true,
       outdir: temporary,
       bundle: true,
       splitting: true,
@@ -108,20 +104,19 @@ export async function bundle(target: string): Promise<void> {
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
       external: [...WITH_FILES, ...OPTIONAL_PROVIDERS],
-      plugins: [englishOnly, zodByName, lazyBuiltins],
+      plugins: [bundledAssets, englishOnly, zodByName, lazyBuiltins],
       banner: {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
       },
       logLevel: 'error',
     });
-    cpSync(join(root, 'packages/sdk/src/context/prompts'), join(temporary, 'chunks/prompts'), {
-      recursive: true,
-    });
+    for (const name of ['sdk', 'tools', 'cli']) copyAssets(name, join(temporary, 'assets', name));
     writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');
     writeFileSync(join(temporary, 'longhand.js'), ENTRY(version), { mode: 0o755 });
     // As old as what it was made of: what was saved meanwhile is newer.
     utimesSync(join(temporary, 'longhand.js'), began, began);
     replace(temporary, target);
+    return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
