@@ -14,7 +14,6 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   adaptTools,
-  DEFAULT_TOOLS,
   type Event,
   llmFromWire,
   openLocalWorkspace,
@@ -23,7 +22,7 @@ import {
   textOf,
 } from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
-import { builtinTools } from '@longhand/tools';
+import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 
 interface EvalConfig {
   /** As `base_state.json` has it: model, base_url, api_key, ... */

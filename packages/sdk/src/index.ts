@@ -78,6 +78,7 @@ export * from './tool/show.ts';
 export * from './tool/tool.ts';
 export { toolSchema } from './tool/tool-schema.ts';
 export * from './tool/tool-set.ts';
+export type { Arguments, NamedCall, ToolTraits } from './tool/traits.ts';
 export * from './trajectory/formats.ts';
 export { htmlReport, type ReportOptions } from './trajectory/html/report.ts';
 export type { Imported } from './trajectory/imported.ts';

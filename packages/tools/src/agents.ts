@@ -3,11 +3,20 @@ import type { AgentDefinition, ToolSpec } from '@longhand/sdk';
 
 const tools = (...names: string[]): readonly ToolSpec[] => names.map((name) => ({ name, params: {} }));
 
+/** The tools of the agent `default`, in the order in which the model is told of them. */
+export const DEFAULT_TOOLS: readonly ToolSpec[] = tools(
+  'terminal',
+  'file_editor',
+  'task_tracker',
+  'finish',
+  'think',
+);
+
 export const builtinAgents: readonly AgentDefinition[] = [
   {
     name: 'default',
     description: 'Terminal, file editor and task list, under the names of V1.',
-    tools: tools('terminal', 'file_editor', 'task_tracker', 'finish', 'think'),
+    tools: DEFAULT_TOOLS,
     isForUsers: true,
   },
   {

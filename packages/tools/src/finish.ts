@@ -20,6 +20,7 @@ export const finishTool: ToolFactory = defineTool({
     openWorldHint: false,
   },
   endsRun: true,
+  isEssential: true,
   resources: () => [],
   run: async ({ message }: z.output<typeof input>) => ({ content: [text(message)], is_error: false }),
 });

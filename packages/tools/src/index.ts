@@ -9,7 +9,7 @@ import { terminalTool } from './terminal/tool.ts';
 import { thinkTool } from './think.ts';
 import { withoutParams } from './tool-params.ts';
 
-export { AGENT_ALIASES, builtinAgents } from './agents.ts';
+export { AGENT_ALIASES, builtinAgents, DEFAULT_TOOLS } from './agents.ts';
 export { renamed } from './renamed.ts';
 export { fileEditorTool, finishTool, taskTrackerTool, terminalTool, thinkTool };
 
@@ -32,6 +32,7 @@ export const switchLlmTool = loadedWhenNamed(
 export const taskToolSet = loadedWhenNamed(
   'task_tool_set',
   async () => (await import('./task.ts')).taskToolSet,
+  { delegates: true },
 );
 export const applyPatchTool = loadedWhenNamed(
   'apply_patch',

@@ -1,6 +1,14 @@
 import type { ToolFactory } from '@longhand/sdk';
 
 /** A tool whose code is loaded when an agent names it: most agents do without it, and a start should not pay for it. */
-export function loadedWhenNamed(name: string, load: () => Promise<ToolFactory>): ToolFactory {
-  return { name, create: async (environment, params) => await (await load()).create(environment, params) };
+export function loadedWhenNamed(
+  name: string,
+  load: () => Promise<ToolFactory>,
+  traits: Pick<ToolFactory, 'delegates' | 'isEssential'> = {},
+): ToolFactory {
+  return {
+    ...traits,
+    name,
+    create: async (environment, params) => await (await load()).create(environment, params),
+  };
 }

@@ -15,6 +15,7 @@ type Input = z.output<typeof input>;
 /** `task`: has another agent do a piece of work, and comes back with what it says at the end. */
 export const taskToolSet: ToolFactory = {
   name: 'task_tool_set',
+  delegates: true,
   create: (environment) => [
     defineTool({
       name: 'task',

@@ -17,6 +17,7 @@ export const thinkTool: ToolFactory = defineTool({
     idempotentHint: true,
     openWorldHint: false,
   },
+  isEssential: true,
   resources: () => [],
   run: async () => ({ content: [text('Noted.')], is_error: false }),
 });

@@ -23,9 +23,10 @@ export function toolParams<Shape extends z.ZodRawShape>(
 }
 
 /** A tool that takes none says so of those that it is given. */
-export function withoutParams({ name, create }: ToolFactory): ToolFactory {
+export function withoutParams(factory: ToolFactory): ToolFactory {
+  const { name, create } = factory;
   return {
-    name,
+    ...factory,
     create: (environment, given) => {
       toolParams(name, {}, given);
       return create(environment, {});

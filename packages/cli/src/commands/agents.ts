@@ -1,4 +1,4 @@
-import { DEFAULT_TOOLS } from '@longhand/sdk';
+import { DEFAULT_TOOLS } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { AgentsCommand } from '../flags/commands.ts';
 import { knownAgents } from '../run/agents.ts';

@@ -1,4 +1,5 @@
 import { storeImported } from '@longhand/sdk';
+import { DEFAULT_TOOLS } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { ImportCommand } from '../flags/commands.ts';
 import { readTrajectoryFile } from '../run/trajectory-file.ts';
@@ -11,7 +12,11 @@ export async function importTrajectory(command: ImportCommand): Promise<ExitCode
   const imported = readTrajectoryFile(command.file, command.format);
   const workingDir = workingDirectory(command.directory ?? '.', 'choose one with -d');
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
-  const id = await storeImported(imported, { conversationsDir, workingDir });
+  const id = await storeImported(imported, {
+    conversationsDir,
+    workingDir,
+    tools: DEFAULT_TOOLS,
+  });
   const where = whereFlag(command.conversationsDir);
   const short = shortId(conversationsDir, id);
   process.stdout.write(`${id.replaceAll('-', '')}\n`);

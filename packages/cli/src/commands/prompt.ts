@@ -60,7 +60,7 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
   const own = command.systemPrompt;
   const parts = [
     ...(own === undefined
-      ? await knowledge.staticPrompt(names)
+      ? await knowledge.staticPrompt(tools.tools)
       : [{ section: 'all', source: own, text: await systemPromptFrom(own, llm.model, names) }]),
     ...(await knowledge.dynamicContext(Date.now())),
   ];

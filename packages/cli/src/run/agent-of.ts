@@ -1,6 +1,6 @@
-import { type Agent, type AgentDefinition, DEFAULT_TOOLS, specialise } from '@longhand/sdk';
+import { type Agent, type AgentDefinition, specialise } from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
-import { builtinTools } from '@longhand/tools';
+import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 import type { AgentSection } from '../config/v0-sections.ts';
 import type { Session } from './session.ts';
 
@@ -32,7 +32,7 @@ export function agentOf({
     },
     ...defined({ llms }),
   };
-  const special = definition === undefined ? agent : specialise(agent, definition);
+  const special = definition === undefined ? agent : specialise(agent, definition, builtinTools);
   const mcpConfig = { ...special.mcpConfig, ...mcp };
   return {
     ...special,

@@ -1,6 +1,5 @@
 import {
   createToolSet,
-  DEFAULT_TOOLS,
   describedTools,
   MCP_TOOLS,
   modelInfoOf,
@@ -12,13 +11,15 @@ import {
   toolSchema,
   toolSpecsOf,
 } from '@longhand/sdk';
-import { builtinTools } from '@longhand/tools';
+import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 import type { LineOptions } from '../view/lines.ts';
 
 /** The tools know how the model and people see their observations, and what is told of them; none is run for that. */
 export async function toolKnowledge(
   directory: string,
-): Promise<Required<Pick<ReadOptions, 'render' | 'toolSchemas'> & Pick<LineOptions, 'tool'>>> {
+): Promise<
+  Required<Pick<ReadOptions, 'render' | 'hiddenWhenOld' | 'toolSchemas'> & Pick<LineOptions, 'tool'>>
+> {
   const { agent, workingDir = directory } = readBaseState(directory) ?? {};
   const { vision, briefTools } =
     agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
@@ -42,6 +43,7 @@ export async function toolKnowledge(
   return {
     tool: tools.get,
     render: tools.render,
+    hiddenWhenOld: tools.hiddenWhenOld,
     toolSchemas: tools.tools.map((each) => toolSchema(each, briefTools)),
   };
 }

@@ -30,15 +30,6 @@ export interface ToolSpec {
   readonly params: { readonly [key: string]: unknown };
 }
 
-/** The tools of the `default` preset, in the order in which the model is told of them. */
-export const DEFAULT_TOOLS: readonly ToolSpec[] = [
-  'terminal',
-  'file_editor',
-  'task_tracker',
-  'finish',
-  'think',
-].map((name) => ({ name, params: {} }));
-
 /** The name under which the tools of MCP servers are registered. */
 export const MCP_TOOLS = 'mcp';
 

@@ -2,11 +2,13 @@ import type { Draft } from '../event/draft.ts';
 import type { Message } from '../event/message.ts';
 import type { LLM, ToolSchema } from '../llm/llm.ts';
 import type { TokenMeter } from '../llm/tokens/token-meter.ts';
+import type { ToolSet } from '../tool/tool-set.ts';
 import type { CondensationDraft, Condenser } from '../view/condensers/condenser.ts';
 import { View } from '../view/view.ts';
 
 export interface CondenseDeps {
   readonly llm: LLM;
+  readonly tools: ToolSet;
   readonly toolSchemas: readonly ToolSchema[];
   readonly condenser: Condenser;
   /** The condenser's own model. */
@@ -31,6 +33,7 @@ export async function condense(view: View, deps: CondenseDeps): Promise<Prepared
     tokens: (limit) => meter.count({ messages, tools }, limit, llm.model),
     // Who knows windows is only asked when an answer has shown how long the prompt really is.
     contextWindow: llm.model.contextWindow ?? (meter.hasCounted ? await llm.contextWindow?.() : undefined),
+    hiddenWhenOld: (observation) => deps.tools.hiddenWhenOld(observation),
     signal: deps.signal,
     onNote: (text) => deps.onNote?.(text),
   });

@@ -9,6 +9,7 @@ import { firstOfEachName } from '../context/load-skills.ts';
 import { type McpConfig, parseMcpConfig } from '../context/mcp-config.ts';
 import { type Files, readText } from '../context/read-text.ts';
 import type { ConfirmationPolicy } from '../security/confirmation.ts';
+import type { ToolFactory } from '../tool/tool.ts';
 import { defined } from '../value/defined.ts';
 import { isRecord } from '../value/is-record.ts';
 import { ownValue } from '../value/own-value.ts';
@@ -118,15 +119,19 @@ export async function definitionsIn(
   return parsed.flat();
 }
 
-/** A specification as a definition changes it. */
-export function specialise({ mcpConfig, ...agent }: Agent, definition: AgentDefinition): Agent {
+/** A specification as a definition changes it; `registry` tells which tools every agent has. */
+export function specialise(
+  { mcpConfig, ...agent }: Agent,
+  definition: AgentDefinition,
+  registry: readonly ToolFactory[],
+): Agent {
   const { instructions, skills, condenser } = definition;
   const servers = definition.mcpServers ?? (definition.tools === undefined ? mcpConfig : undefined);
   const { systemMessageSuffix, ...context } = agent.context ?? {};
   const suffix = [systemMessageSuffix, instructions].filter((each) => each !== undefined).join('\n\n');
   return {
     ...agent,
-    ...(definition.tools === undefined ? {} : { tools: withEnd(definition.tools) }),
+    ...(definition.tools === undefined ? {} : { tools: withEssentials(definition.tools, registry) }),
     ...defined({ condenser, mcpConfig: servers }),
     context: {
       ...context,
@@ -136,10 +141,11 @@ export function specialise({ mcpConfig, ...agent }: Agent, definition: AgentDefi
   };
 }
 
-/** Whatever an agent may use, it can think and come to an end. */
-function withEnd(tools: readonly ToolSpec[]): readonly ToolSpec[] {
-  const missing = ['finish', 'think'].filter((name) => !tools.some((tool) => tool.name === name));
-  return [...tools, ...missing.map((name) => ({ name, params: {} }))];
+function withEssentials(tools: readonly ToolSpec[], registry: readonly ToolFactory[]): readonly ToolSpec[] {
+  const missing = registry.filter(
+    ({ name, isEssential }) => isEssential === true && !tools.some((tool) => tool.name === name),
+  );
+  return [...tools, ...missing.map(({ name }) => ({ name, params: {} }))];
 }
 
 function policy(mode: string | undefined): ConfirmationPolicy | undefined {

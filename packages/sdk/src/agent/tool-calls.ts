@@ -10,8 +10,7 @@ import type { MessageToolCall } from '../event/message.ts';
 import type { Completion } from '../llm/llm.ts';
 import { pythonJson } from '../tool/python-json.ts';
 import {
-  type Arguments,
-  inferEditorCommand,
+  completeArguments,
   normalizeName,
   parseArguments,
   repairRiskName,
@@ -21,6 +20,7 @@ import {
 import { isForeignInput, type Tool, ToolError } from '../tool/tool.ts';
 import { declares, propertiesOf } from '../tool/tool-schema.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
+import type { Arguments } from '../tool/traits.ts';
 import { validInput } from '../tool/valid-input.ts';
 import { nearest } from '../value/nearest.ts';
 import { errorResult } from './results.ts';
@@ -76,12 +76,12 @@ function malformed(call: MessageToolCall, reason: string): ParsedCall {
 /** Throws ToolError with what the model has to change. */
 function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): ParsedCall {
   const given = keepsNulls(tools.get(call.name)) ? written : withoutNulls(written);
-  const named = normalizeName({ name: call.name, args: given }, (name) => tools.get(name) !== undefined);
+  const named = normalizeName({ name: call.name, args: given }, tools);
   const tool = tools.get(named.name);
   if (tool === undefined) throw new ToolError(unknownTool(named.name, tools));
   const properties = propertiesOf(tool);
   const args = repairRiskName(
-    repairTypes(inferEditorCommand(named), properties),
+    repairTypes(completeArguments(tool, named.args), properties),
     (name) => name in properties,
   );
   const { security_risk, summary: said, ...rest } = args;

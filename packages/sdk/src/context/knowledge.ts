@@ -8,14 +8,20 @@ import { matchPath, matchWords } from './match-skills.ts';
 import type { McpConfig } from './mcp-config.ts';
 import type { Files } from './read-text.ts';
 import type { Skill } from './skill.ts';
-import { familyOf, type PromptFolder, type PromptPart, systemPromptParts } from './system-prompt.ts';
+import {
+  familyOf,
+  type PromptFolder,
+  type PromptPart,
+  type PromptTool,
+  systemPromptParts,
+} from './system-prompt.ts';
 import { workspaceContext } from './workspace-context.ts';
 
 export interface Knowledge {
   /** Begins to read what will be needed. */
   prepare?(): void;
   /** The part of the system prompt that never changes, section by section. */
-  staticPrompt(tools: readonly string[]): Promise<readonly PromptPart[]>;
+  staticPrompt(tools: readonly PromptTool[]): Promise<readonly PromptPart[]>;
   /** The part of the system prompt that depends on where and when, block by block. */
   dynamicContext(nowMs: number): Promise<readonly PromptPart[]>;
   /** What goes with a message of the user; skills that were told before are not told again. */

@@ -4,11 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
-import { joinParts, PROMPT_SECTIONS, type PromptPart, systemPromptParts } from './system-prompt.ts';
+import {
+  joinParts,
+  PROMPT_SECTIONS,
+  type PromptPart,
+  type PromptTool,
+  systemPromptParts,
+} from './system-prompt.ts';
 import { renderTemplate } from './template.ts';
 
 interface Scene {
-  parts(model?: string, tools?: readonly string[]): Promise<readonly PromptPart[]>;
+  parts(model?: string, tools?: readonly PromptTool[]): Promise<readonly PromptPart[]>;
   readonly warnings: readonly string[];
   readonly folder: string;
 }
@@ -27,7 +33,7 @@ function scene(t: TestContext, files: { readonly [path: string]: string | Uint8A
     { files: workspace, path: project, isTrusted: false },
     { files: workspace, path: user, isTrusted: true },
   ];
-  const parts = (model = 'x', tools: readonly string[] = ['terminal']) =>
+  const parts = (model = 'x', tools: readonly PromptTool[] = [{ name: 'terminal' }]) =>
     systemPromptParts({ tools, model, folders, warn: (text) => warnings.push(text) });
   return { parts, warnings, folder };
 }
@@ -43,13 +49,30 @@ test('without files it is ours, section by section, the same for the same model'
   assert.match(joinParts(await parts()), /Explore[\s\S]*Analyse[\s\S]*Test[\s\S]*Implement[\s\S]*Verify/);
 });
 
-test('models of some makers are told something of their own, a browser is spoken of where there is one', async (t) => {
+test('models of some makers are told something of their own', async (t) => {
   const { parts } = scene(t, {});
   const families = ['anthropic/claude-sonnet-5', 'openai/gpt-5.5', 'gemini/gemini-3.8-flash'];
   const told = await Promise.all(families.map(async (model) => textOf(await parts(model), 'model')));
   assert.equal(new Set(told).size, 3);
   assert.equal(textOf(await parts('mystery'), 'model'), undefined);
-  assert.match(textOf(await parts('x', ['browser_navigate']), 'browser') ?? '', /<BROWSER>/);
+});
+
+test('a section that tools bring stands once, behind security, and can be replaced by a file; none replaces a section of ours', async (t) => {
+  const bringing = (name: string) => ({
+    name: `use_${name}`,
+    promptSection: { name, template: `{{ tools[0] }} has ${name}` },
+  });
+  const tools = [bringing('web'), bringing('web'), bringing('security')];
+  const { parts } = scene(t, { 'web.j2': 'Mine.' });
+  const own = scene(t, {});
+  const told = await own.parts('x', tools);
+  assert.deepEqual(
+    told.map(({ section }) => section),
+    ['role', 'working', 'steps', 'files', 'git', 'security', 'web', 'trouble'],
+  );
+  assert.equal(textOf(told, 'web'), 'use_web has web');
+  assert.doesNotMatch(textOf(told, 'security') ?? '', /has security/);
+  assert.equal(textOf(await parts('x', tools), 'web'), 'Mine.');
 });
 
 test('every file of ours belongs to a section', () => {

@@ -7,7 +7,7 @@ import { join, posix } from 'node:path';
 import { type Files, readText } from './read-text.ts';
 import { renderTemplate, TemplateError, type Values } from './template.ts';
 
-/** In the order in which they are told. */
+/** In the order in which they stand; sections that tools bring follow `security`. */
 export const PROMPT_SECTIONS = [
   'role',
   'working',
@@ -15,11 +15,16 @@ export const PROMPT_SECTIONS = [
   'files',
   'git',
   'security',
-  'browser',
   'trouble',
   'model',
 ] as const;
-export type PromptSection = (typeof PROMPT_SECTIONS)[number];
+
+/** What the prompt depends on of a tool. */
+export interface PromptTool {
+  readonly name: string;
+  /** A section that stands in the prompt when the tool is there; see `ToolTraits`. */
+  readonly promptSection?: { readonly name: string; readonly template: string };
+}
 
 export interface PromptPart {
   readonly section: string;
@@ -29,8 +34,7 @@ export interface PromptPart {
 }
 
 export interface PromptOptions {
-  /** Names of the tools. */
-  readonly tools: readonly string[];
+  readonly tools: readonly PromptTool[];
   readonly model: string;
   /** Folders with `<section>.j2`, the one that counts first. */
   readonly folders: readonly PromptFolder[];
@@ -52,12 +56,30 @@ const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
 
 /** A file that cannot be used is warned of, and ours takes its place. */
 export async function systemPromptParts(options: PromptOptions): Promise<PromptPart[]> {
-  const values: Values = { tools: options.tools, family: familyOf(options.model), model: options.model };
+  const names = options.tools.map(({ name }) => name);
+  const values: Values = { tools: names, family: familyOf(options.model), model: options.model };
   const folders = await Promise.all(options.folders.map(withNames));
   const parts = await Promise.all(
-    PROMPT_SECTIONS.map((section) => part(section, values, { ...options, folders })),
+    sectionsFor(options.tools).map((section) => part(section, values, { ...options, folders })),
   );
   return parts.filter(({ text }) => text !== '');
+}
+
+interface Section {
+  readonly name: string;
+  /** Of a tool; absent: a file of ours. */
+  readonly template?: string;
+}
+
+function sectionsFor(tools: readonly PromptTool[]): readonly Section[] {
+  const brought = new Map<string, Section>();
+  const own: ReadonlySet<string> = new Set(PROMPT_SECTIONS);
+  for (const { promptSection: section } of tools)
+    if (section !== undefined && !own.has(section.name) && !brought.has(section.name))
+      brought.set(section.name, section);
+  return PROMPT_SECTIONS.flatMap((name) =>
+    name === 'security' ? [{ name }, ...brought.values()] : [{ name }],
+  );
 }
 
 export function joinParts(parts: readonly PromptPart[]): string {
@@ -79,16 +101,16 @@ interface ListedFolder extends PromptFolder {
 }
 
 async function part(
-  section: PromptSection,
+  { name: section, template }: Section,
   values: Values,
   options: PromptOptions & { readonly folders: readonly ListedFolder[] },
 ): Promise<PromptPart> {
-  if (section === 'browser' && !options.tools.some((name) => name.startsWith('browser')))
-    return { section, source: 'no browser', text: '' };
   for (const folder of options.folders) {
     const found = await overriding(section, folder, values, options.warn);
     if (found !== undefined) return found;
   }
+  if (template !== undefined)
+    return { section, source: 'built in', text: await renderTemplate(template, `${section}.j2`, values) };
   const name = fileNames(section, values).find((each) => BUILT_IN_NAMES.has(each));
   if (name === undefined) return { section, source: 'built in', text: '' };
   const source = readFileSync(join(BUILT_IN, name), 'utf8');
@@ -96,12 +118,12 @@ async function part(
 }
 
 /** A section may be another for the models of one maker. */
-function fileNames(section: PromptSection, { family }: Values): string[] {
+function fileNames(section: string, { family }: Values): string[] {
   return [`${section}-${family}.j2`, `${section}.j2`];
 }
 
 async function overriding(
-  section: PromptSection,
+  section: string,
   { files, path: folder, isTrusted, names }: ListedFolder,
   values: Values,
   warn: PromptOptions['warn'],

@@ -8,8 +8,9 @@ import { type TextContent, text } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent, Observation } from '../event/kinds.ts';
 import { describeTool } from '../tool/describe.ts';
-import { ToolError } from '../tool/tool.ts';
+import { type Tool, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
+import { askTrait } from '../tool/traits.ts';
 import type { View } from '../view/view.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { OpenOptions } from './open-options.ts';
@@ -36,10 +37,9 @@ export async function systemPrompt(
   knowledge: Knowledge,
   nowMs: number,
 ): Promise<Draft> {
-  const names = tools.map(({ name }) => name);
   return {
     source: 'agent',
-    system_prompt: text(agent.systemPrompt ?? joinParts(await knowledge.staticPrompt(names))),
+    system_prompt: text(agent.systemPrompt ?? joinParts(await knowledge.staticPrompt(tools))),
     tools: tools.map(describeTool),
     dynamic_context: text(joinParts(await knowledge.dynamicContext(nowMs))),
     kind: 'SystemPromptEvent',
@@ -50,13 +50,13 @@ export async function systemPrompt(
 export async function withFileKnowledge(
   action: ActionEvent,
   result: Draft,
-  knowledge: Knowledge,
+  { knowledge, tools }: { readonly knowledge: Knowledge; readonly tools: Pick<ToolSet, 'get'> },
   told: readonly string[],
 ): Promise<readonly Draft[]> {
   if (result.kind !== 'ObservationEvent') return [result];
   const names: string[] = [];
   const content: TextContent[] = [];
-  for (const path of filesOf(action, result.observation)) {
+  for (const path of filesOf(action, result.observation, tools.get(action.tool_name))) {
     const known = await knowledge.forPath(path, new Set([...told, ...names]));
     names.push(...known.names);
     content.push(...known.content);
@@ -66,13 +66,15 @@ export async function withFileKnowledge(
   return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
 }
 
-/** The one that a call names, as its tool calls it, or those that a patch has changed. */
-function filesOf({ action }: ActionEvent, observation: Observation): readonly string[] {
+/** Those that the tool names; without the trait, the one in the arguments. */
+function filesOf(
+  { action }: ActionEvent,
+  observation: Observation,
+  tool: Tool | undefined,
+): readonly string[] {
+  if (tool?.touchedPaths !== undefined) return askTrait(() => tool.touchedPaths?.(observation)) ?? [];
   const path = action?.['path'] ?? action?.['file_path'];
-  if (typeof path === 'string') return [path];
-  if (observation.kind !== 'ApplyPatchObservation') return [];
-  const { changes = {} } = (observation['commit'] ?? {}) as { readonly changes?: object };
-  return Object.keys(changes);
+  return typeof path === 'string' ? [path] : [];
 }
 
 /**

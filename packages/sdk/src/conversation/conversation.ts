@@ -385,7 +385,8 @@ export class Conversation {
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
       ...(reply === undefined ? {} : { reply: (said) => this.#answered(reply, said, signal) }),
-      enrich: (action, result) => withFileKnowledge(action, result, knowledge, this.state.activatedPathRules),
+      enrich: (action, result) =>
+        withFileKnowledge(action, result, this.#parts, this.state.activatedPathRules),
       ...(options.hooks === undefined && options.onlookers === undefined
         ? {}
         : duringRun(this.#hooks, signal)),
@@ -446,6 +447,7 @@ export class Conversation {
     const prepared = await condense(this.view, {
       ...this.#condenseDeps(),
       llm,
+      tools,
       toolSchemas: schemasOf(tools, llm.model.briefTools)(),
       signal,
       onNote: (text) => this.#warn(text),

@@ -17,7 +17,8 @@ export type ToolAnswer<Output extends ObservationBody = ObservationBody> =
 
 /** A tool as one writes it down; what is left out has a default. */
 export interface ToolDefinition<Input extends object, Output extends ObservationBody = ObservationBody>
-  extends Omit<Tool<Input>, 'kind' | 'annotations' | 'run'> {
+  extends Omit<Tool<Input>, 'kind' | 'annotations' | 'run'>,
+    Pick<ToolFactory, 'isEssential' | 'delegates'> {
   /** Default: made from the name, `file_editor` -> `FileEditorTool`, `FileEditorAction`, `FileEditorObservation`. */
   readonly kind?: Tool['kind'];
   /** What is left out is as MCP has it: not read-only, destructive, not idempotent, reaching outside. */

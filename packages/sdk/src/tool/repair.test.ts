@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import * as z from 'zod';
+import { defineTool } from './define-tool.ts';
 import {
-  inferEditorCommand,
+  completeArguments,
   normalizeName,
   parseArguments,
   repairRiskName,
   repairTypes,
   withoutNulls,
 } from './repair.ts';
-
-const isTool = (name: string) => ['terminal', 'file_editor'].includes(name);
+import { toolSetOf } from './tool-set.ts';
 
 test('property: arguments that are right pass unchanged', () => {
   fc.assert(
@@ -71,60 +72,39 @@ test('what is no object is no arguments, nulls may be left out, what is no JSON 
   assert.throws(() => parseArguments('{"command": "ls'), SyntaxError);
 });
 
-for (const [call, expected] of [
-  [
-    { name: 'terminal</function', args: {} },
-    { name: 'terminal', args: {} },
-  ],
-  [
-    { name: 'execute_bash', args: { command: 'ls' } },
-    { name: 'terminal', args: { command: 'ls' } },
-  ],
-  [
-    { name: 'git', args: { command: 'status', x: 1 } },
-    { name: 'terminal', args: { command: 'git status' } },
-  ],
-  [
-    { name: 'git', args: { command: 'git log' } },
-    { name: 'terminal', args: { command: 'git log' } },
-  ],
-  [
-    { name: 'pwd', args: { summary: 's' } },
-    { name: 'terminal', args: { summary: 's', command: 'pwd' } },
-  ],
-  [
-    { name: 'grep', args: { pattern: "it's" } },
-    { name: 'terminal', args: { command: `grep -rnI -e 'it'\\''s' -- '.'` } },
-  ],
-  [
-    { name: 'str_replace_editor', args: { path: '/a' } },
-    { name: 'file_editor', args: { path: '/a' } },
-  ],
-  [
-    { name: 'fly', args: {} },
-    { name: 'fly', args: {} },
-  ],
+const echo = defineTool({
+  name: 'echo',
+  description: 'x',
+  input: z.object({ text: z.string() }),
+  adoptCall: ({ name, args }) => (name === 'say' ? { text: args['words'] } : undefined),
+  completeArguments: (args) => ({ text: 'silence', ...args }),
+  run: () => '',
+});
+const broken = defineTool({
+  ...{ name: 'broken', description: 'x', input: z.object({}), run: () => '' },
+  adoptCall: () => {
+    throw new Error('a fault of the tool');
+  },
+  completeArguments: () => {
+    throw new Error('a fault of the tool');
+  },
+});
+const tools = toolSetOf([broken, echo]);
+
+for (const [called, args, expected] of [
+  ['echo', { a: 1 }, { name: 'echo', args: { a: 1 } }],
+  ['echo</function', { a: 1 }, { name: 'echo', args: { a: 1 } }],
+  ['say', { words: 'a' }, { name: 'echo', args: { text: 'a' } }],
+  ['say</function', { words: 'a' }, { name: 'echo', args: { text: 'a' } }],
+  ['fly', {}, { name: 'fly', args: {} }],
 ] as const) {
-  test(`a call of ${call.name} means ${expected.name}`, () =>
-    assert.deepEqual(normalizeName(call, isTool), expected));
+  test(`a call of ${called} becomes a call of ${expected.name}, as the tools themselves decide`, () =>
+    assert.deepEqual(normalizeName({ name: called, args }, tools), expected));
 }
 
-test("the editor's command is told by its parameters", () => {
-  const infer = (args: object) => inferEditorCommand({ name: 'file_editor', args: { ...args } })['command'];
-  assert.equal(infer({ path: '/a', old_str: 'x' }), 'str_replace');
-  assert.equal(infer({ path: '/a', insert_line: 1 }), 'insert');
-  assert.equal(infer({ path: '/a', file_text: '' }), 'create');
-  assert.equal(infer({ path: '/a' }), 'view');
-  assert.equal(infer({}), undefined);
-});
-
-test("V0: the editor's command is told by its parameters under the name str_replace_editor too, and under no other", () => {
-  const infer = (name: string) => inferEditorCommand({ name, args: { path: '/a', old_str: 'x' } })['command'];
-  assert.deepEqual(['str_replace_editor', 'file_editor', 'edit'].map(infer), [
-    'str_replace',
-    'str_replace',
-    undefined,
-  ]);
+test('a tool completes its arguments; one that fails at it leaves them as they are', () => {
+  assert.deepEqual(completeArguments(echo, {}), { text: 'silence' });
+  assert.deepEqual(completeArguments(broken, { a: 1 }), { a: 1 });
 });
 
 test('"true" and "5" are a boolean and a number where the schema says so, and nowhere else', () => {

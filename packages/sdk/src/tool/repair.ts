@@ -2,8 +2,10 @@
  * Calls as models really write them. Each repair is one that some model needed; what is right already passes unchanged.
  */
 import { unwritable } from '../event/unwritable.ts';
+import type { Tool } from './tool.ts';
+import type { ToolSet } from './tool-set.ts';
+import { type Arguments, askTrait, type NamedCall } from './traits.ts';
 
-export type Arguments = { readonly [name: string]: unknown };
 type PropertySchema = { readonly [key: string]: unknown };
 
 /**
@@ -50,73 +52,24 @@ function escapeControlCharacters(source: string): string {
   );
 }
 
-export interface NamedCall {
-  readonly name: string;
-  readonly args: Arguments;
-}
-
-const TERMINAL_ALIASES = new Set(['bash', 'command', 'execute', 'execute_bash', 'git', 'reset']);
-const EDITOR_ALIASES = new Set(['str_replace', 'str_replace_editor']);
-const SHELL_WORDS = new Set(['find', 'git', 'ls', 'pwd']);
-/** Commands whose name is the beginning of the command line. */
-const PREFIXING = new Set(['git', 'reset']);
-const META = ['security_risk', 'summary'];
-
-/** The tool that a call means, if its name is not one: other names for the same thing, and debris behind the name. */
-export function normalizeName(call: NamedCall, isTool: (name: string) => boolean): NamedCall {
-  if (isTool(call.name)) return call;
+/**
+ * The call under the name of a tool: debris behind the name is cut off, and a name that no tool has is offered to the tools.
+ * Under a name that no tool takes over, the call is returned with that name.
+ */
+export function normalizeName(call: NamedCall, tools: Pick<ToolSet, 'get' | 'tools'>): NamedCall {
+  if (tools.get(call.name) !== undefined) return call;
   const name = /^\s*([A-Za-z_][\w-]*)/.exec(call.name)?.[1] ?? call.name;
-  if (isTool(name)) return { ...call, name };
-  if (TERMINAL_ALIASES.has(name) && isTool('terminal'))
-    return { name: 'terminal', args: shellArguments(name, call.args) };
-  if (EDITOR_ALIASES.has(name) && isTool('file_editor')) return { name: 'file_editor', args: call.args };
-  if (!isTool('terminal')) return { ...call, name };
-  const own = Object.keys(call.args).filter((key) => !META.includes(key));
-  if (SHELL_WORDS.has(name) && own.length === 0) {
-    return { name: 'terminal', args: { ...metaOf(call.args), command: name } };
-  }
-  const { pattern } = call.args;
-  if (name === 'grep' && typeof pattern === 'string') {
-    return { name: 'terminal', args: { ...metaOf(call.args), command: grepCommand(pattern, call.args) } };
+  if (tools.get(name) !== undefined) return { ...call, name };
+  for (const tool of tools.tools) {
+    const args = askTrait(() => tool.adoptCall?.({ name, args: call.args }));
+    if (args !== undefined) return { name: tool.name, args };
   }
   return { ...call, name };
 }
 
-function shellArguments(name: string, args: Arguments): Arguments {
-  if (!PREFIXING.has(name)) return args;
-  const command = typeof args['command'] === 'string' ? args['command'] : '';
-  const line = command === name || command.startsWith(`${name} `) ? command : `${name} ${command}`.trim();
-  return { ...metaOf(args), command: line };
-}
-
-function metaOf(args: Arguments): Arguments {
-  return Object.fromEntries(Object.entries(args).filter(([key]) => META.includes(key)));
-}
-
-function grepCommand(pattern: string, args: Arguments): string {
-  const path = typeof args['path'] === 'string' ? args['path'] : '.';
-  const include = typeof args['include'] === 'string' ? ` --include=${quoted(args['include'])}` : '';
-  return `grep -rnI${include} -e ${quoted(pattern)} -- ${quoted(path)}`;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-const EDITOR_HINTS = [
-  ['old_str', 'str_replace'],
-  ['insert_line', 'insert'],
-  ['file_text', 'create'],
-  ['path', 'view'],
-] as const;
-
-const EDITORS = new Set(['file_editor', 'str_replace_editor']);
-
-/** What the editor is to do, told by the parameters that came with it; under the name that V0 gave it too. */
-export function inferEditorCommand({ name, args }: NamedCall): Arguments {
-  if (!EDITORS.has(name) || args['command'] !== undefined) return args;
-  const command = EDITOR_HINTS.find(([key]) => key in args)?.[1];
-  return command === undefined ? args : { command, ...args };
+/** The arguments with those that the tool infers from the others. */
+export function completeArguments(tool: Tool, args: Arguments): Arguments {
+  return askTrait(() => tool.completeArguments?.(args)) ?? args;
 }
 
 /** Values whose type is not the parameter's, where it is plain what was meant. */

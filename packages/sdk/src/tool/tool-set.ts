@@ -2,6 +2,7 @@ import type { Content } from '../event/content.ts';
 import type { Observation } from '../event/kinds.ts';
 import { type RenderObservation, renderContent } from '../event/projection.ts';
 import type { Tool, ToolEnvironment, ToolFactory } from './tool.ts';
+import { askTrait } from './traits.ts';
 
 /** The tools of one conversation, by name, in the order in which the model is told of them. */
 export interface ToolSet {
@@ -10,6 +11,8 @@ export interface ToolSet {
   get(name: string): Tool | undefined;
   /** What the model sees of any observation, by its kind. */
   readonly render: RenderObservation;
+  /** What a condenser may show in place of an old observation; undefined: only the observation itself. */
+  hiddenWhenOld(observation: Observation): string | undefined;
   /** Closes every tool; a failure of one does not keep the others from it. */
   close(): Promise<void>;
 }
@@ -77,6 +80,7 @@ export async function createToolSet(
       },
       get: (name) => now().get(name),
       render: (observation) => now().render(observation),
+      hiddenWhenOld: (observation) => now().hiddenWhenOld(observation),
       close,
     };
   } catch (error) {
@@ -126,6 +130,8 @@ export function toolSetOf(tools: readonly Tool[]): ToolSet {
     get: (name) => byName.get(name),
     render: (observation: Observation) =>
       rendered(byObservation.get(observation.kind), observation) ?? renderContent(observation),
+    hiddenWhenOld: (observation) =>
+      askTrait(() => byObservation.get(observation.kind)?.hiddenWhenOld?.(observation)),
     close: () => closeAll(tools),
   };
 }

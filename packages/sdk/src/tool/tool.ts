@@ -3,6 +3,7 @@ import type { Content } from '../event/content.ts';
 import type { Observation, ToolDescription } from '../event/kinds.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { ToolTraits } from './traits.ts';
 
 /** Hints for policies and people, as MCP defines them (2025-06-18); wire names. */
 export interface ToolAnnotations {
@@ -80,7 +81,8 @@ export interface ForeignInput<Input extends object> {
  * One thing that the agent can do. `Input` is what its schema yields; `Output` is the observation as it is stored,
  * without its `kind`.
  */
-export interface Tool<Input extends object = object, Output extends ObservationBody = ObservationBody> {
+export interface Tool<Input extends object = object, Output extends ObservationBody = ObservationBody>
+  extends ToolTraits {
   /** The name that the model calls it by, e.g. `terminal`. */
   readonly name: string;
   /** Class names on the wire, e.g. `TerminalTool`, `TerminalAction`, `TerminalObservation`. */
@@ -92,10 +94,6 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   /** The action is stored as `{data: <input>, kind}`, so that a parameter may have any name, `kind` too. */
   readonly wrapsInput?: boolean;
   readonly annotations: ToolAnnotations;
-  /** A successful call of it ends the run. */
-  readonly endsRun?: boolean;
-  /** Calls of it change nothing that other calls of the same turn see, and may run beside them. */
-  readonly isolated?: boolean;
   /** Keys (`file:<path>`, `terminal:session`) that a call must hold alone; default: the whole tool. */
   resources?(input: Input): readonly string[];
   /** Throws ToolError for what the model can correct; anything else thrown is a fault of the tool. */
@@ -152,6 +150,10 @@ export interface ToolEnvironment {
 /** What is registered under a name; an agent's specification names it. */
 export interface ToolFactory {
   readonly name: string;
+  /** Every agent has it, even one whose definition lists other tools only. */
+  readonly isEssential?: boolean;
+  /** It hands work to other agents; an agent at the deepest level of delegation does not get it. */
+  readonly delegates?: boolean;
   create(
     environment: ToolEnvironment,
     params: { readonly [key: string]: unknown },

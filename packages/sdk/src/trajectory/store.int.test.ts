@@ -105,7 +105,7 @@ test('an imported conversation has its folder, its model if that is known, and e
   const [first, call, result] = renamed;
   const events = [first, call, { ...result, action_id: 'evt-1' }] as ReturnType<typeof someEvents>;
   const imported = { events, where: () => '', model: 'anthropic/some-model' };
-  const id = await storeImported(imported, { conversationsDir, workingDir: '/somewhere' });
+  const id = await storeImported(imported, { conversationsDir, workingDir: '/somewhere', tools: [] });
   const directory = conversationDirectory(conversationsDir, id);
   const { agent, workingDir } = readBaseState(directory) ?? {};
   assert.deepEqual([agent?.llm.model, workingDir], ['anthropic/some-model', '/somewhere']);
@@ -127,7 +127,7 @@ test('without a model an imported conversation still knows where it works', asyn
   const conversationsDir = place(t);
   const id = await storeImported(
     { events: someEvents(), where: () => '' },
-    { conversationsDir, workingDir: '/w' },
+    { conversationsDir, workingDir: '/w', tools: [] },
   );
   const { agent, workingDir } = readBaseState(conversationDirectory(conversationsDir, id)) ?? {};
   assert.deepEqual([agent, workingDir], [undefined, '/w']);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Agent, DEFAULT_TOOLS } from '../agent/agent.ts';
+import type { Agent } from '../agent/agent.ts';
 import { foldLog } from '../conversation/state/history.ts';
 import { serializeBaseState } from '../conversation/store/base-state.ts';
 import { conversationDirectory } from '../conversation/store/location.ts';
@@ -12,6 +12,8 @@ export interface StoreOptions {
   readonly conversationsDir: string;
   /** Where a run of it will work. */
   readonly workingDir: string;
+  /** The tools of the agent where the file names only its model. */
+  readonly tools: Agent['tools'];
 }
 
 /**
@@ -27,7 +29,7 @@ export async function storeImported(imported: Imported, options: StoreOptions): 
   const directory = conversationDirectory(options.conversationsDir, id);
   const baseState = serializeBaseState({
     id,
-    agent: agentOf(imported),
+    agent: agentOf(imported, options),
     workingDir: options.workingDir,
     directory,
     maxIterations: 500,
@@ -41,6 +43,6 @@ export async function storeImported(imported: Imported, options: StoreOptions): 
   return id;
 }
 
-function agentOf({ agent, model }: Imported): Agent | undefined {
-  return agent ?? (model === undefined ? undefined : { llm: { model }, tools: DEFAULT_TOOLS });
+function agentOf({ agent, model }: Imported, { tools }: StoreOptions): Agent | undefined {
+  return agent ?? (model === undefined ? undefined : { llm: { model }, tools });
 }

@@ -74,6 +74,7 @@ export const applyPatchTool: ToolFactory = {
           idempotentHint: false,
           openWorldHint: false,
         },
+        touchedPaths: ({ commit }) => Object.keys((commit as Output['commit'])?.changes ?? {}),
         resources: ({ patch }) => pathsOf(patch).map((path) => fileKey(path, workspace)),
         run: async ({ patch }, { signal }) => {
           try {

@@ -11,6 +11,7 @@ import {
 } from '@longhand/sdk';
 import * as z from 'zod';
 import { toolParams } from '../tool-params.ts';
+import { adoptCall, inferCommand } from './call-repair.ts';
 import { create, type Edited, type Editing, insert, replace, undo } from './edit.ts';
 import { EncodingCache } from './encoding-cache.ts';
 import { EditHistory } from './history.ts';
@@ -70,6 +71,8 @@ export const fileEditorTool: ToolFactory = {
         kind: { tool: 'FileEditorTool', action: 'FileEditorAction', observation: 'FileEditorObservation' },
         description: description(environment),
         input: fileEditorInput as z.ZodType<FileEditorInput>,
+        adoptCall,
+        completeArguments: inferCommand,
         annotations: {
           title: 'file_editor',
           readOnlyHint: false,

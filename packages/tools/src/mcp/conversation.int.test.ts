@@ -210,7 +210,7 @@ test('a sub-agent has the servers of its definition, else those of whoever it wo
 
   const agent: Agent = { llm: { model: 'x' }, tools: TOOLS, mcpConfig: { parents: odd } };
   assert.equal(
-    specialise(agent, { name: 'bare', description: '', tools: TOOLS }).mcpConfig,
+    specialise(agent, { name: 'bare', description: '', tools: TOOLS }, []).mcpConfig,
     undefined,
     'whoever says what it may use says all of it',
   );

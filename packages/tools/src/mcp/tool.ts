@@ -1,4 +1,5 @@
 /** `mcp`: the tools of the MCP servers that an agent's specification names. See docs/tools/mcp.md. */
+
 import {
   defineTool,
   jsonSchemaInput,
@@ -12,6 +13,7 @@ import {
   text,
 } from '@longhand/sdk';
 import { isRecord } from '@longhand/sdk/value';
+import { BROWSER_SECTION } from '../browser/page-traits.ts';
 import { type Json, type Listed, listed } from './list-tools.ts';
 import { exposedNames } from './names.ts';
 import { resultOf } from './result.ts';
@@ -162,6 +164,8 @@ async function toolOf(
     wrapsInput: true,
     annotations,
     describe: { mcp_tool: { ...raw, name } },
+    // A server that drives a browser names its tools so.
+    ...(name.startsWith('browser') ? { promptSection: BROWSER_SECTION } : {}),
     ...how,
   });
 }

@@ -1,5 +1,6 @@
 import { defineTool, type Tool, type ToolFactory } from '@longhand/sdk';
 import * as z from 'zod';
+import { adoptCall } from './adopt-call.ts';
 import { LIMIT, type Output, render } from './output/observation.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { type Call, Terminal } from './terminal.ts';
@@ -43,6 +44,7 @@ function toolOf(terminal: Terminal, { maxShells, quietMs }: Settings): Tool {
     description: descriptionOf(quietMs),
     briefDescription: BRIEF,
     input,
+    adoptCall,
     annotations: {
       title: 'terminal',
       readOnlyHint: false,

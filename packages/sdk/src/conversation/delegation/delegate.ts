@@ -10,7 +10,7 @@ import type { LlmConfig } from '../../llm/config/config.ts';
 import type { LLM } from '../../llm/llm.ts';
 import { type ConfirmationPolicy, NEVER_CONFIRM } from '../../security/confirmation.ts';
 import type { Locks } from '../../tool/locks.ts';
-import { type Delegated, type Delegation, ToolError } from '../../tool/tool.ts';
+import { type Delegated, type Delegation, ToolError, type ToolFactory } from '../../tool/tool.ts';
 import { defined } from '../../value/defined.ts';
 import type { View } from '../../view/view.ts';
 import { type Hook, mergeHooks, parseHookConfig } from '../hooks/hook-config.ts';
@@ -23,9 +23,6 @@ import { storedTags } from '../store/open.ts';
 
 /** How deep work may be handed on. */
 const MAX_DEPTH = 3;
-
-/** The tool that hands work on. */
-const DELEGATION_TOOL = 'task_tool_set';
 
 /** A call of a sub-agent that a person has to agree to. */
 export interface Waiting {
@@ -162,7 +159,7 @@ export class Delegations {
     const { agent, llm } = await this.#modelOf(definition, task);
     const { maxIterations = options.maxIterations, maxBudgetUsd } = definition;
     return {
-      agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent),
+      agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent, options.tools),
       ...defined({ llm }),
       tools: options.tools,
       workspace: options.workspace,
@@ -205,7 +202,8 @@ export class Delegations {
         `The agent ${definition.name} wants the model profile "${definition.model}", which there is not.`,
       );
     const config = profile ?? parent.llms?.['delegate'];
-    const agent = specialise({ ...base, llm: { ...(config ?? models.current), usageId } }, definition);
+    const llm = { ...(config ?? models.current), usageId };
+    const agent = specialise({ ...base, llm }, definition, options.tools);
     return config === undefined ? { agent, llm: { ...models.main, usageId } } : { agent };
   }
 
@@ -252,8 +250,9 @@ export function subAgents(agents: readonly AgentDefinition[] = []): readonly Age
   return agents.filter(({ isForUsers }) => isForUsers !== true);
 }
 
-function withoutDelegation(agent: Agent): Agent {
-  return { ...agent, tools: agent.tools.filter(({ name }) => name !== DELEGATION_TOOL) };
+function withoutDelegation(agent: Agent, registry: readonly ToolFactory[]): Agent {
+  const delegates = new Set(registry.flatMap((tool) => (tool.delegates === true ? [tool.name] : [])));
+  return { ...agent, tools: agent.tools.filter(({ name }) => !delegates.has(name)) };
 }
 
 const STRICTNESS: { readonly [K in ConfirmationPolicy['kind']]: number } = {

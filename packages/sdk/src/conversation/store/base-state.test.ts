@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DEFAULT_TOOLS } from '../../agent/agent.ts';
 import { INITIAL_STATE } from '../state/state.ts';
 import { type BaseState, parseBaseState, serializeBaseState } from './base-state.ts';
+
+const DEFAULT_TOOLS = ['terminal', 'file_editor', 'task_tracker', 'finish', 'think'].map((name) => ({
+  name,
+  params: {},
+}));
 
 const golden = join(import.meta.dirname, '../../event/fixtures/golden/base_state/v1_11_5_cli_default.json');
 

@@ -5,7 +5,7 @@
  *
  * Format: reference 1.43, section 3.3 of its persistence; floats may be written without a fraction.
  */
-import { type Agent, DEFAULT_TOOLS } from '../../agent/agent.ts';
+import type { Agent } from '../../agent/agent.ts';
 import type { AgentContext } from '../../context/agent-context.ts';
 import { type McpConfig, REDACTED, redactMcpConfig } from '../../context/mcp-config.ts';
 import { isStats, type Stats } from '../../llm/accounts/metrics.ts';
@@ -189,7 +189,9 @@ function agentFromWire(json: Record<string, unknown>): Agent {
     llm: llmFromWire(llm),
     tools: [
       ...tools,
-      ...DEFAULT_TOOLS.filter((tool) => builtIn.includes(BUILT_IN[tool.name as keyof typeof BUILT_IN])),
+      ...Object.entries(BUILT_IN).flatMap(([name, kind]) =>
+        builtIn.includes(kind) ? [{ name, params: {} }] : [],
+      ),
     ],
     ...defined({ systemPrompt, context }),
     // Checked where it is used: what is wrong with it concerns nobody who only looks.

@@ -9,6 +9,7 @@ import type { ToolSchema } from '../../llm/llm.ts';
 import { wireMessages } from '../../llm/provider/wire-form.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
+import type { ToolSet } from '../../tool/tool-set.ts';
 import { defined } from '../../value/defined.ts';
 import { type CondenserSpec, createCondenser } from '../../view/condensers/spec.ts';
 import type { View } from '../../view/view.ts';
@@ -42,7 +43,7 @@ export interface StoredConversation {
   close(): Promise<void>;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends Partial<Pick<ToolSet, 'hiddenWhenOld'>> {
   /** How the tools show their observations to the model; default: the content as it is. */
   readonly render?: RenderObservation;
   readonly onWarning?: (text: string) => void;
@@ -79,12 +80,12 @@ export async function readConversation(
     branch: () => branchOf(log, now().state.leafId),
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
-    messagesAt: async (index) => await shownOf(at(index).view, stored?.agent?.condenser),
+    messagesAt: async (index) => await shownOf(at(index).view, stored?.agent?.condenser, options),
     wireMessagesAt: async (index) => {
       const { agent } = readBaseState(directory) ?? {};
       if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
       return wireMessages(agent.llm, {
-        messages: await shownOf(at(index).view, agent.condenser),
+        messages: await shownOf(at(index).view, agent.condenser, options),
         tools: options.toolSchemas ?? [],
       });
     },
@@ -93,11 +94,16 @@ export async function readConversation(
 }
 
 /** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */
-async function shownOf(view: View, condenser: CondenserSpec = { type: 'noop' }): Promise<readonly Message[]> {
+async function shownOf(
+  view: View,
+  condenser: CondenserSpec = { type: 'noop' },
+  { hiddenWhenOld = () => undefined }: ReadOptions,
+): Promise<readonly Message[]> {
   const condensed = await createCondenser(condenser).condense(view, {
     llm: () => Promise.reject(new Error('no model is asked for the past')),
     tokens: async () => 0,
     contextWindow: undefined,
+    hiddenWhenOld,
     signal: new AbortController().signal,
     onNote: () => undefined,
   });

@@ -1,4 +1,4 @@
-import type { Condensation } from '../../event/kinds.ts';
+import type { Condensation, Observation } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { View } from '../view.ts';
@@ -17,6 +17,8 @@ export interface CondenserContext {
   readonly tokens: (limit: number) => Promise<number>;
   /** The window of the agent's model; undefined if nobody knows. */
   readonly contextWindow: number | undefined;
+  /** What the tool shows in place of an old result of its kind; undefined: it is always shown. */
+  readonly hiddenWhenOld: (observation: Observation) => string | undefined;
   readonly signal: AbortSignal;
   /** Told of what went wrong where the run can go on. */
   readonly onNote: (text: string) => void;

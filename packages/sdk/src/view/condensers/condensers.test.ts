@@ -49,6 +49,10 @@ interface Answer {
   readonly args?: object;
 }
 
+/** As the tools of a browser have it. */
+const hiddenWhenOld: CondenserContext['hiddenWhenOld'] = ({ kind, url }) =>
+  kind === 'BrowserObservation' ? `seen at ${url}` : undefined;
+
 /** What the condenser's model was asked, and what came of it. */
 async function condense(
   spec: CondenserSpec,
@@ -90,6 +94,7 @@ async function condense(
     llm: async () => llm,
     tokens: async () => 0,
     contextWindow: undefined,
+    hiddenWhenOld,
     signal: new AbortController().signal,
     onNote: (note) => notes.push(note),
     ...context,
@@ -248,6 +253,7 @@ test('f.3, f.13: masked and omitted results keep their calls, and the same ones 
   const context = {
     tokens: async () => 0,
     contextWindow: undefined,
+    hiddenWhenOld,
     signal: new AbortController().signal,
     onNote: () => undefined,
     llm: () => Promise.reject(),
@@ -292,7 +298,7 @@ test('f.4 browser output masking: only the newest pages are shown, of the others
   const { condensed } = await condense({ type: 'browser_output_masking' }, viewOf([...history(4), ...pages]));
   assert.ok(condensed.kind === 'messages');
   const texts = shown(condensed.messages.filter(({ role }) => role === 'tool'));
-  assert.deepEqual(texts.slice(1), ['Visited URL http://one\nContent omitted', 'page two']);
+  assert.deepEqual(texts.slice(1), ['seen at http://one', 'page two']);
   assert.match(texts[0]!, /^output 0/);
 });
 

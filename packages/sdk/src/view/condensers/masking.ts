@@ -1,10 +1,10 @@
 /** What tools gave before is not shown again; calls, ids and pairing stay, and so do the events. */
 import { text } from '../../event/content.ts';
-import { isResult, type ObservationEvent, type PromptEvent } from '../../event/kinds.ts';
+import { isResult, type PromptEvent } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
 import { answers } from '../rules.ts';
 import type { View } from '../view.ts';
-import { type Condenser, KEEP } from './condenser.ts';
+import { type Condenser, type CondenserContext, KEEP } from './condenser.ts';
 
 export type MaskingSpec =
   | { readonly type: 'observation_masking'; readonly attentionWindow?: number }
@@ -19,14 +19,14 @@ export function masking(spec: MaskingSpec): Condenser {
   const mask = masker();
   return {
     handlesRequests: false,
-    condense: async (view) => {
-      const masks = masksOf(spec, view);
+    condense: async (view, { hiddenWhenOld }) => {
+      const masks = masksOf(spec, view, hiddenWhenOld);
       return masks.size === 0 ? KEEP : { kind: 'messages', messages: mask(view, masks) };
     },
   };
 }
 
-function masksOf(spec: MaskingSpec, view: View): Masks {
+function masksOf(spec: MaskingSpec, view: View, hiddenWhenOld: CondenserContext['hiddenWhenOld']): Masks {
   switch (spec.type) {
     case 'observation_masking':
       return masked(view.events.slice(0, -(spec.attentionWindow ?? 100)), () => '<MASKED>');
@@ -35,7 +35,7 @@ function masksOf(spec: MaskingSpec, view: View): Masks {
     case 'discard_all':
       return masked(olderThanTurns(view.events, 1), () => 'omitted');
     case 'browser_output_masking':
-      return masked(view.events.filter(isPage).slice(0, -(spec.attentionWindow ?? 1)), pageNote);
+      return new Map(hideable(view.events, hiddenWhenOld).slice(0, -(spec.attentionWindow ?? 1)));
   }
 }
 
@@ -62,13 +62,15 @@ function turnOf(event: PromptEvent): string | undefined {
   return event.kind === 'MessageEvent' && event.source === 'agent' ? event.id : undefined;
 }
 
-function isPage(event: PromptEvent): event is ObservationEvent {
-  return event.kind === 'ObservationEvent' && /^Browser/.test(event.observation.kind);
-}
-
-function pageNote(event: PromptEvent): string {
-  const url = event.kind === 'ObservationEvent' ? event.observation['url'] : undefined;
-  return `Visited URL ${typeof url === 'string' ? url : 'unknown'}\nContent omitted`;
+/** Results that their tools let be hidden, by id, with what stands in for them. */
+function hideable(
+  events: readonly PromptEvent[],
+  hiddenWhenOld: CondenserContext['hiddenWhenOld'],
+): readonly (readonly [id: string, words: string])[] {
+  return events.flatMap((event) => {
+    const words = event.kind === 'ObservationEvent' ? hiddenWhenOld(event.observation) : undefined;
+    return words === undefined ? [] : [[event.id, words] as const];
+  });
 }
 
 /** The same message is masked into the same object. */

@@ -18,6 +18,7 @@ import { keptFolder } from '../kept-folder.ts';
 import { clipped } from '../observed/page-text.ts';
 import { dataUrl, screenshot, withMarks } from '../observed/screenshot.ts';
 import { takeSnapshot, treeText } from '../observed/snapshot.ts';
+import { PAGE_TRAITS } from '../page-traits.ts';
 import type { Tab } from '../pages/tabs.ts';
 import { parseCalls } from './call-syntax.ts';
 import { FUNCTIONS, type Step, stepOf } from './functions.ts';
@@ -75,6 +76,7 @@ function browserOver({ engine, release }: SharedEngine, environment: ToolEnviron
       openWorldHint: true,
     },
     resources: () => ['browser:session'],
+    ...PAGE_TRAITS,
     run: async ({ code }, { signal }) => {
       const steps = stepsOf(code);
       return await engine.use(signal, async (session, ends) => {

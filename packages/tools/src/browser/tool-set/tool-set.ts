@@ -18,6 +18,7 @@ import type { Session } from '../engine/session.ts';
 import { clipped } from '../observed/page-text.ts';
 import { dataUrl, screenshot, windowSize } from '../observed/screenshot.ts';
 import { labelOf, type Snapshot, takeSnapshot } from '../observed/snapshot.ts';
+import { PAGE_TRAITS } from '../page-traits.ts';
 import { click, fillIn, onElement } from '../pages/element.ts';
 import { visit } from '../pages/visit.ts';
 import { markdownOf, sliceOf } from './content.ts';
@@ -211,6 +212,7 @@ function toolOver({ engine, release }: SharedEngine, each: Command, environment:
       openWorldHint: true,
     },
     resources: () => ['browser:session'],
+    ...PAGE_TRAITS,
     run: async (input, { signal }) =>
       await engine.use(signal, async (session, ends) => {
         const answer = await each.run(session, input as never, ends);
