@@ -1,46 +1,46 @@
-import { closeSync, fsync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Disk, nodeDisk } from './disk.ts';
 import type { Durability } from './event-log.ts';
 
-export function fsyncFile(descriptor: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
-  });
+export interface AtomicFileOptions {
+  /** Permissions of the file. Default 0o644. */
+  readonly mode?: number | undefined;
+  readonly disk?: Disk | undefined;
 }
 
-export function writeAll(descriptor: number, data: Buffer): void {
-  for (let at = 0; at < data.length; ) at += writeSync(descriptor, data, at);
-}
-
-/** Replaces a file as a whole: whoever opens it sees the old text or the new. Only one writer at a time per path. */
+/**
+ * Replaces a file as a whole: a reader finds the old text or the new, never a part. The text is written to `<path>.tmp` and
+ * renamed; at durability `power` the file is synced before the rename and its folder after it. One writer at a time per
+ * path. Throws the error of the operating system; then the old file is unchanged, unless only the last sync failed.
+ */
 export async function writeFileAtomic(
   path: string,
   source: string,
   durability: Durability,
-  mode = 0o644,
+  { mode = 0o644, disk = nodeDisk }: AtomicFileOptions = {},
 ): Promise<void> {
   const temporary = `${path}.tmp`;
-  const descriptor = openSync(temporary, 'w', mode);
   try {
-    try {
-      writeAll(descriptor, Buffer.from(source));
-      if (durability === 'power') await fsyncFile(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, path);
+    const descriptor = disk.create(temporary, mode);
+    await closing(disk, descriptor, async () => {
+      disk.write(descriptor, Buffer.from(source));
+      if (durability === 'power') await disk.syncInBackground(descriptor);
+    });
+    disk.rename(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    disk.remove(temporary);
     throw error;
   }
-  if (durability === 'power') await fsyncDirectory(dirname(path));
+  if (durability === 'power') {
+    const folder = disk.open(dirname(path));
+    await closing(disk, folder, () => disk.syncInBackground(folder));
+  }
 }
 
-async function fsyncDirectory(path: string): Promise<void> {
-  const descriptor = openSync(path, 'r');
+async function closing(disk: Disk, descriptor: number, act: () => Promise<void>): Promise<void> {
   try {
-    await fsyncFile(descriptor);
+    await act();
   } finally {
-    closeSync(descriptor);
+    disk.close(descriptor);
   }
 }

@@ -103,7 +103,7 @@ test('a pipe, a folder and an index of ten digits are no events, whatever they a
   mkdirSync(strange('00003', 7));
   writeFileSync(strange('4000000000', 8), serializeEvent(event(8)));
   const log = await open();
-  assert.match(warnings.join(), /event-4000000000-\S+ is no event; it is left alone$/);
+  assert.match(warnings.join(), /event-4000000000-\S+ is not an event; it is left alone$/);
   assert.equal([...log.read()].length, 2);
   assert.match(
     warnings.join(),

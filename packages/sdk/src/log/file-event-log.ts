@@ -1,49 +1,40 @@
 /**
- * The log as files, in the layout of the reference: `<directory>/events/event-00042-<id>.json`, the index in at least
- * five digits.
+ * The log as files in the reference's layout: `<directory>/events/event-00042-<id>.json`, with an index of at least five
+ * digits.
  *
- * An append writes to a temporary name beside the folder, where the reference does not look, syncs the file, renames it
- * into the folder and syncs the folder. It lists nothing and looks up nothing, so it costs the same at every length.
+ * An append writes each event to a temporary file beside the folder, where the reference does not look, syncs the file,
+ * renames it into the folder and syncs the folder. It lists nothing and looks nothing up, so it costs the same at every
+ * length. See docs/adr/0008-one-file-an-event.md.
  */
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
-import { fsyncFile, writeAll } from './atomic-file.ts';
+import { type Disk, nodeDisk } from './disk.ts';
 import type { Durability, EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
 import { checkIds } from './memory-event-log.ts';
 
 export interface FileEventLogOptions {
   /** Default `power`. */
-  readonly durability?: Durability;
-  /** Look, but change nothing on disk. */
-  readonly readOnly?: boolean;
-  /** Told once of each file that is passed over, and of gaps. */
-  readonly onWarning?: (text: string) => void;
+  readonly durability?: Durability | undefined;
+  /** Read without changing anything on disk. Default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Called once for each file that is skipped, and once if there are gaps. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+  /** Default: the disk of this machine, through `node:fs`. */
+  readonly disk?: Disk | undefined;
 }
 
-/** An index of more digits is none that somebody counted to; the gap before it would be gone through. */
+/** A longer index would not come from counting, and the gap before it would be walked through. */
 const FILE_NAME = /^event-(\d{5,7})-([0-9a-fA-F-]{8,})\.json$/;
-/** A pipe that goes by the name of an event is empty; else whoever reads it would wait for ever. */
-const READING = { encoding: 'utf8', flag: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) } as const;
 const TEMPORARY = /^\.append-\d+\.tmp$/;
-/** Events that were read or written last; the view holds what it needs by itself. */
+/** The events that were last read or written. The view holds what it needs itself. */
 const CACHED_EVENTS = 64;
-/** Handing a sync to another thread costs about 0.1 ms; below this a sync of a few files is done before that pays. */
+/** Handing a sync to another thread costs about 0.1 ms; on a disk faster than this, waiting in place is cheaper. */
 const QUICK_SYNC_MS = 3;
 
+/** Enough for a call and its result, or the answers to two calls. */
 const SPARE_FILES = 2;
 
 interface TemporaryFile {
@@ -51,25 +42,28 @@ interface TemporaryFile {
   readonly descriptor: number;
 }
 
+/** An EventLog in a folder, one file for each event. Only one writer at a time may open a folder: see `writer-lock.ts`. */
 export class FileEventLog implements EventLog {
   readonly #directory: string;
   readonly #folder: string;
   readonly #durability: Durability;
   readonly #readOnly: boolean;
   readonly #warn: (text: string) => void;
-  /** By index; empty where there is a gap. */
+  readonly #disk: Disk;
+  /** By index; undefined in a gap. */
   readonly #ids: (EventId | undefined)[] = [];
   readonly #indices = new Map<EventId, number>();
   readonly #cache = new Map<number, Event>();
-  /** Kept open, so that syncing it needs no look-up. */
+  /** Kept open so that a sync needs no look-up. */
   #folderDescriptor: number | null = null;
   #last: Promise<unknown> = Promise.resolve();
+  /** Why nothing can be appended any more. */
   #refusal: LogError | null = null;
   #syncTookMs = 0;
   readonly #spare: TemporaryFile[] = [];
   #created = 0;
 
-  /** Throws LogError `not_found` if there is no such log, `io` if it cannot be listed. The folder is listed once. */
+  /** Lists the folder once and reads no event. Throws LogError `not_found` (read-only and no such log) or `io`. */
   static async open(directory: string, options: FileEventLogOptions = {}): Promise<FileEventLog> {
     const log = new FileEventLog(directory, options);
     log.#list();
@@ -83,6 +77,7 @@ export class FileEventLog implements EventLog {
     this.#durability = options.durability ?? 'power';
     this.#readOnly = options.readOnly ?? false;
     this.#warn = options.onWarning ?? (() => undefined);
+    this.#disk = options.disk ?? nodeDisk;
     if (this.#readOnly) this.#refusal = new LogError('read_only', `${directory} was opened for reading`);
   }
 
@@ -122,10 +117,10 @@ export class FileEventLog implements EventLog {
     await this.#last;
     this.#refusal ??= new LogError('closed', 'the log is closed');
     for (const { temporary, descriptor } of this.#spare.splice(0)) {
-      closeSync(descriptor);
-      rmSync(temporary, { force: true });
+      this.#disk.close(descriptor);
+      this.#disk.remove(temporary);
     }
-    if (this.#folderDescriptor !== null) closeSync(this.#folderDescriptor);
+    if (this.#folderDescriptor !== null) this.#disk.close(this.#folderDescriptor);
     this.#folderDescriptor = null;
   }
 
@@ -134,12 +129,12 @@ export class FileEventLog implements EventLog {
       const [, digits, id] = FILE_NAME.exec(name) ?? [];
       if (digits === undefined || id === undefined) {
         if (!name.startsWith('.') && !name.endsWith('.corrupt'))
-          this.#warn(`${join(this.#folder, name)} is no event; it is left alone`);
+          this.#warn(`${join(this.#folder, name)} is not an event; it is left alone`);
         continue;
       }
       const index = Number(digits);
       if (this.#ids[index] !== undefined || this.#indices.has(id)) {
-        this.#warn(`${join(this.#folder, name)} has the index or the id of another event; it is left out`);
+        this.#warn(`${join(this.#folder, name)} has the index or the id of another event; it is skipped`);
         continue;
       }
       this.#ids[index] = id;
@@ -152,7 +147,7 @@ export class FileEventLog implements EventLog {
 
   #names(): string[] {
     try {
-      return readdirSync(this.#folder);
+      return this.#disk.list(this.#folder);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not_found' : 'io';
       if (code === 'not_found' && !this.#readOnly) return [];
@@ -162,17 +157,28 @@ export class FileEventLog implements EventLog {
 
   #prepareForWriting(): void {
     try {
-      mkdirSync(this.#folder, { recursive: true });
-      this.#folderDescriptor = openSync(this.#folder, 'r');
-      for (const name of readdirSync(this.#directory)) {
-        if (TEMPORARY.test(name)) rmSync(join(this.#directory, name), { force: true });
+      const isNew = this.#disk.makeFolder(this.#folder);
+      this.#folderDescriptor = this.#disk.open(this.#folder);
+      if (isNew) this.#syncFolders(this.#directory, dirname(this.#directory));
+      for (const name of this.#disk.list(this.#directory)) {
+        if (TEMPORARY.test(name)) this.#disk.remove(join(this.#directory, name));
       }
     } catch (error) {
       throw writeError(this.#folder, error);
     }
   }
 
-  /** All are renamed into place in their order; none before all are whole on disk. */
+  /** A power cut must not take the folder of the events either. */
+  #syncFolders(...paths: readonly string[]): void {
+    if (this.#durability === 'process') return;
+    for (const path of paths) {
+      const descriptor = this.#disk.open(path);
+      this.#disk.sync(descriptor);
+      this.#disk.close(descriptor);
+    }
+  }
+
+  /** Renames the events into place in order, and none before all are completely on disk. */
   async #store(events: readonly Event[]): Promise<number> {
     if (this.#refusal !== null) throw this.#refusal;
     checkIds(events, (id) => this.#indices.has(id));
@@ -182,17 +188,17 @@ export class FileEventLog implements EventLog {
       for (const [i, event] of events.entries()) {
         const file = this.#spare.pop() ?? this.#create();
         written.push({ ...file, path: join(this.#folder, fileName(first + i, event.id)) });
-        writeAll(file.descriptor, Buffer.from(serializeEvent(event)));
+        this.#disk.write(file.descriptor, Buffer.from(serializeEvent(event)));
       }
       await this.#sync(written.map((file) => file.descriptor));
-      for (const file of written) renameSync(file.temporary, file.path);
+      for (const file of written) this.#disk.rename(file.temporary, file.path);
       await this.#sync(this.#folderDescriptor === null ? [] : [this.#folderDescriptor]);
     } catch (error) {
-      for (const { temporary } of written) rmSync(temporary, { force: true });
+      for (const { temporary } of written) this.#disk.remove(temporary);
       this.#refusal = writeError(this.#folder, error);
       throw this.#refusal;
     } finally {
-      for (const { descriptor } of written) closeSync(descriptor);
+      for (const { descriptor } of written) this.#disk.close(descriptor);
     }
     for (const [i, event] of events.entries()) {
       this.#ids[first + i] = event.id;
@@ -206,33 +212,34 @@ export class FileEventLog implements EventLog {
   #create(): TemporaryFile {
     this.#created += 1;
     const temporary = join(this.#directory, `.append-${this.#created}.tmp`);
-    return { temporary, descriptor: openSync(temporary, 'w', 0o644) };
+    return { temporary, descriptor: this.#disk.create(temporary, 0o644) };
   }
 
-  /** Behind a sync a new file waits for the journal: the next ones are made while nobody waits for them. */
+  /** Creating a file right after a sync waits for the file system's journal, so the next files are created between appends. */
   #prepareSpare(): void {
     if (this.#refusal !== null) return;
     try {
       while (this.#spare.length < SPARE_FILES) this.#spare.push(this.#create());
     } catch {
-      // The next append meets the same trouble, and tells it.
+      // The next append runs into the same error and reports it.
     }
   }
 
-  /** A disk that is quick is waited for in place; one that is slow must not hold up the whole process. */
+  /** Waits in place for a fast disk; a slow one must not block the whole process. */
   async #sync(descriptors: readonly number[]): Promise<void> {
     if (this.#durability === 'process') return;
     const beganAt = performance.now();
-    if (this.#syncTookMs > QUICK_SYNC_MS) await Promise.all(descriptors.map((each) => fsyncFile(each)));
-    else for (const each of descriptors) fsyncSync(each);
+    if (this.#syncTookMs > QUICK_SYNC_MS)
+      await Promise.all(descriptors.map((each) => this.#disk.syncInBackground(each)));
+    else for (const each of descriptors) this.#disk.sync(each);
     this.#syncTookMs = performance.now() - beganAt;
   }
 
-  /** Undefined, and told of once, if the file does not hold the event of its name. */
+  /** Undefined, after one warning, if the file does not hold the event that its name promises. */
   #read(index: number, id: EventId): Event | undefined {
     const path = `${this.#folder}/${fileName(index, id)}`;
     try {
-      const event = parseEvent(readFileSync(path, READING));
+      const event = parseEvent(this.#disk.read(path));
       if (event.id !== id) throw new EventFormatError(`it holds the event ${event.id}`);
       return event;
     } catch (error) {
@@ -246,10 +253,10 @@ export class FileEventLog implements EventLog {
     this.#indices.delete(id);
     const aside = `${path}.corrupt`;
     if (this.#readOnly || !(error instanceof EventFormatError)) {
-      this.#warn(`${path} cannot be read: ${error.message}; the event is passed over`);
+      this.#warn(`${path} cannot be read: ${error.message}; the event is skipped`);
       return;
     }
-    renameSync(path, aside);
+    this.#disk.rename(path, aside);
     this.#warn(`${path} cannot be read: ${error.message}; it was set aside as ${aside}`);
   }
 
@@ -268,11 +275,7 @@ function fileName(index: number, id: EventId): string {
 function writeError(place: string, error: unknown): LogError {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new LogError(
-      'storage_full',
-      `${place}: no space is left on the device; free some and resume`,
-      error,
-    );
+    return new LogError('storage_full', `${place}: no space left on the device; free some and resume`, error);
   }
   return new LogError('io', `${place} cannot be written: ${message}`, error);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
+import { type Disk, nodeDisk } from '../../log/disk.ts';
 import type { Durability } from '../../log/event-log.ts';
 import type { State } from '../state/state.ts';
 import { BASE_STATE_FILE } from './base-state.ts';
@@ -8,12 +9,14 @@ import { BASE_STATE_FILE } from './base-state.ts';
 export class BaseStateFile {
   readonly #path: string;
   readonly #warn: (text: string) => void;
+  readonly #disk: Disk;
   #saved: State | null = null;
   #saving: Promise<void> = Promise.resolve();
 
-  constructor(directory: string, warn: (text: string) => void) {
+  constructor(directory: string, warn: (text: string) => void, disk: Disk = nodeDisk) {
     this.#path = join(directory, BASE_STATE_FILE);
     this.#warn = warn;
+    this.#disk = disk;
   }
 
   /** Never rejects: that it cannot be written is no reason for a run to fail, since the log has it all. */
@@ -22,7 +25,7 @@ export class BaseStateFile {
     const source = serialize();
     this.#saved = state;
     this.#saving = this.#saving
-      .then(() => writeFileAtomic(this.#path, source, durability))
+      .then(() => writeFileAtomic(this.#path, source, durability, { disk: this.#disk }))
       .catch((error: unknown) => this.#warn(`${BASE_STATE_FILE} was not written: ${String(error)}`));
     return this.#saving;
   }

@@ -12,6 +12,7 @@ import type { ActionEvent, PromptEvent } from '../../event/kinds.ts';
 import { isPromptEvent } from '../../event/kinds.ts';
 import type { RenderObservation } from '../../event/projection.ts';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
+import { type Disk, nodeDisk } from '../../log/disk.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { View } from '../../view/view.ts';
 import { foldLog, History } from '../state/history.ts';
@@ -30,7 +31,12 @@ interface Checkpoint {
   readonly condensation_requested: boolean;
 }
 
-export async function saveCheckpoint(directory: string, log: EventLog, history: History): Promise<void> {
+export async function saveCheckpoint(
+  directory: string,
+  log: EventLog,
+  history: History,
+  disk: Disk = nodeDisk,
+): Promise<void> {
   const last = log.at(-1);
   if (last === undefined) return;
   const { view, state } = history;
@@ -43,7 +49,7 @@ export async function saveCheckpoint(directory: string, log: EventLog, history: 
     open: view.openActions().map((action) => log.indexOf(action.id)),
     condensation_requested: view.condensationRequested,
   };
-  await writeFileAtomic(join(directory, FILE), JSON.stringify(checkpoint), 'process');
+  await writeFileAtomic(join(directory, FILE), JSON.stringify(checkpoint), 'process', { disk });
 }
 
 /** The fold of the whole log, begun from the checkpoint if there is one that fits. */
