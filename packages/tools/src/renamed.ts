@@ -1,10 +1,14 @@
 import type { ToolFactory } from '@longhand/sdk';
+import { defined } from '@longhand/sdk/value';
 
-/** The same tool under another name. Calls under a third name are not taken over: that is for the tool under its own name. */
+/**
+ * The same tool under another name. It is not essential, and takes over no calls under further names: both are for the tool under
+ * its own name.
+ */
 export function renamed(factory: ToolFactory, name: string): ToolFactory {
   return {
-    ...factory,
     name,
+    ...defined({ delegates: factory.delegates }),
     create: async (environment, params) =>
       (await factory.create(environment, params)).map(({ adoptCall: _, ...tool }) => ({ ...tool, name })),
   };

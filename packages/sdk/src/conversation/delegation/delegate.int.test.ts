@@ -53,6 +53,7 @@ function tool<Shape extends z.ZodRawShape>(
   const kind = { tool: `${word}Tool`, action: `${word}Action`, observation: `${word}Observation` };
   return {
     name: name === 'task' ? 'task_tool_set' : name,
+    delegates: name === 'task',
     create: () => [
       defineTool({
         name,
