@@ -21,7 +21,6 @@ import {
   type ToolFactory,
   textOf,
 } from '@longhand/sdk';
-import { defined } from '@longhand/sdk/value';
 import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 
 interface EvalConfig {
@@ -59,8 +58,8 @@ const result = await runHeadless(
     },
     tools: [...builtinTools, ...own],
     workspace: openLocalWorkspace(work),
-    conversationsDir: join(output, 'conversations'),
-    ...defined({ maxIterations: config.max_iterations }),
+    place: { conversationsDir: join(output, 'conversations') },
+    limits: { maxIterations: config.max_iterations },
   },
   readFileSync(join(taskDir, 'task.md'), 'utf8'),
   { subscribers: { log: (event) => log(event, values.debug) } },

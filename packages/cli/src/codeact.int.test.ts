@@ -99,9 +99,8 @@ test('a scripted CodeAct run: bash, editor, IPython, browser, MCP, delegation an
       tools: [...builtinTools, search],
       agents: builtinAgents,
       workspace: openLocalWorkspace(place.work),
-      conversationsDir,
-      durability: 'process',
-      onWarning: (text) => warnings.push(text),
+      place: { conversationsDir, durability: 'process' },
+      recording: { onWarning: (text) => warnings.push(text) },
     },
     'Use everything.',
   );

@@ -18,7 +18,16 @@ export * from './conversation/headless/control-state.ts';
 export * from './conversation/headless/event-stream.ts';
 export * from './conversation/headless/headless.ts';
 export * from './conversation/hooks/hook-config.ts';
-export type { OpenOptions } from './conversation/open-options.ts';
+export type {
+  LimitOptions,
+  ModelOptions,
+  OpenOptions,
+  OversightOptions,
+  ParentOptions,
+  PlaceOptions,
+  RecordingOptions,
+  StandIns,
+} from './conversation/open-options.ts';
 export * from './conversation/replay/replay.ts';
 export * from './conversation/replay/replay-source.ts';
 export * from './conversation/run/auto-continue.ts';

@@ -33,9 +33,8 @@ async function scene(
     },
     tools: builtinTools,
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process',
-    profile: (name) => (profiles[name] === undefined ? undefined : { ...llm, ...profiles[name] }),
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },
+    model: { profile: (name) => (profiles[name] === undefined ? undefined : { ...llm, ...profiles[name] }) },
   });
   t.after(async () => {
     await conversation.close();

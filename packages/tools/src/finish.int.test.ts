@@ -121,7 +121,7 @@ test('the structured result stands in the action of the conversation, and is the
       tools: [{ name: 'finish', params: { response_schema: VERDICT } }],
     },
     tools: [finishTool],
-    conversationsDir: join(folder, 'conversations'),
+    place: { conversationsDir: join(folder, 'conversations') },
   };
   const conversation = await Conversation.open({ ...options, workspace: openLocalWorkspace(folder) });
   await conversation.send('check it');
@@ -143,7 +143,7 @@ test('the structured result stands in the action of the conversation, and is the
   const { agent: _, ...stored } = options;
   const again = await Conversation.open({
     ...stored,
-    id: conversation.id,
+    place: { ...stored.place, id: conversation.id },
     workspace: openLocalWorkspace(folder),
   });
   assert.deepEqual(last(again), expected);

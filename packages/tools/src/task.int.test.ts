@@ -38,10 +38,9 @@ async function handOn(t: TestContext, ...turns: readonly NonNullable<Reply['tool
     },
     tools: builtinTools,
     agents: builtinAgents,
-    profile: (name) => ({ ...llm, model: `openai/${name}` }),
+    model: { profile: (name) => ({ ...llm, model: `openai/${name}` }) },
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process',
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },
   });
   t.after(() => conversation.close());
   await conversation.send('hand on');

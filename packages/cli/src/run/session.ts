@@ -9,6 +9,7 @@ import {
   type EventLog,
   type HookConfig,
   knowledgeOf,
+  type LimitOptions,
   type LlmConfig,
   type McpConfig,
   MessageRefused,
@@ -199,33 +200,25 @@ async function open(
   const llm = session.trajectory?.llm(recorded) ?? recorded;
   return await Conversation.open({
     agent: { ...agent, ...(await ownPrompt(session, agent)) },
-    llm,
     tools: builtinTools,
+    agents: session.agents === undefined ? undefined : helpersOf(session),
     workspace,
-    knowledge,
-    conversationsDir,
-    stream: reporter.isLive,
-    profile: (name) => namedLlm(name, {}, []),
-    ...(session.agents === undefined ? {} : { agents: helpersOf(session) }),
-    onWarning: reporter.warn,
-    secrets: secretsOfModels(session),
-    ...defined({ autoContinue: session.autoContinue, id: openId }),
-    tags: { ...session.tags, ...defined({ name }) },
-    ...(session.snapshots === undefined
-      ? {}
-      : {
-          onPrompt: snapshotsTo(
-            session.snapshots,
-            config,
-            agent.condenser?.type ?? 'llm',
-            process.env,
-            reporter.warn,
-          ),
-        }),
-    ...defined({ hooks: session.hooks }),
-    ...limitsOf(session),
-    ...(replay === undefined ? {} : { clock: clockOf(replay) }),
+    model: { llm, stream: reporter.isLive, profile: (name) => namedLlm(name, {}, []) },
+    limits: limitsOf(session),
+    place: { conversationsDir, id: openId, tags: { ...session.tags, ...defined({ name }) } },
+    oversight: { autoContinue: session.autoContinue, hooks: session.hooks },
+    recording: {
+      secrets: secretsOfModels(session),
+      onPrompt: snapshotsOf(session, agent, reporter),
+      onWarning: reporter.warn,
+    },
+    standIns: { knowledge, clock: replay === undefined ? undefined : clockOf(replay) },
   });
+}
+
+function snapshotsOf({ snapshots, llm }: Session, { condenser }: Agent, { warn }: Reporter) {
+  if (snapshots === undefined) return undefined;
+  return snapshotsTo(snapshots, llm, condenser?.type ?? 'llm', process.env, warn);
 }
 
 /** The keys that the models are asked with: an agent may print its environment. */
@@ -240,11 +233,10 @@ async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<
   return { systemPrompt: await systemPromptFrom(systemPrompt, llm.model, tools) };
 }
 
-function limitsOf({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, section }: Session) {
-  return {
-    ...(section?.stuckDetection === undefined ? {} : { stuckDetection: section.stuckDetection }),
-    ...defined({ maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced }),
-  };
+function limitsOf(session: Session): LimitOptions {
+  const { maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, section } = session;
+  const { stuckDetection } = section ?? {};
+  return { maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, stuckDetection };
 }
 
 async function run(

@@ -13,12 +13,12 @@ import type { ToolSet } from '../tool/tool-set.ts';
 import { askTrait } from '../tool/traits.ts';
 import type { View } from '../view/view.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
-import type { OpenOptions } from './open-options.ts';
+import type { OpenOptions, RecordingOptions } from './open-options.ts';
 import { STATE_KEYS, stateUpdate } from './state/state.ts';
 
 /** What a specification's context leads to. */
 export function knowledgeOf(
-  { workspace, onWarning }: Pick<OpenOptions, 'workspace' | 'onWarning'>,
+  { workspace, onWarning }: Pick<OpenOptions, 'workspace'> & Pick<RecordingOptions, 'onWarning'>,
   { context = {}, llm }: Pick<Agent, 'context' | 'llm'>,
 ): Knowledge {
   const path = homedir();

@@ -98,12 +98,11 @@ async function conversation(
   const llm = 'complete' in turns ? turns : scriptedLlm({ turns });
   const opened = await Conversation.open({
     agent,
-    llm,
     tools,
     workspace: openLocalWorkspace(folder),
-    conversationsDir: folder,
-    durability: 'process',
     ...options,
+    model: { llm, ...options.model },
+    place: { conversationsDir: folder, durability: 'process', ...options.place },
   });
   open.push(opened);
   return opened;
@@ -269,7 +268,7 @@ test('a message that was on its way when the run ended is not taken for answered
   const passes = join(folder, 'passes');
   const command = `case $(cat) in *late*) until [ -e '${passes}' ]; do sleep 0.02; done; esac`;
   const hooks = parseHookConfig({ user_prompt_submit: [{ hooks: [{ command }] }] });
-  const c = await conversation(llm, { hooks });
+  const c = await conversation(llm, { oversight: { hooks } });
   await c.send('one');
   const first = c.run();
   await asked.promise;
@@ -284,7 +283,7 @@ test('a message that was on its way when the run ended is not taken for answered
 
 test('limits of steps and of money end the run, and say so', async () => {
   const turns = Array.from({ length: 9 }, (_, i) => ({ tool_calls: [call('mark', { word: `${i}` })] }));
-  const c = await conversation(turns, { maxIterations: 2 });
+  const c = await conversation(turns, { limits: { maxIterations: 2 } });
   await c.send('go');
   const outcome = await c.run();
   assert.equal(outcome.kind === 'limit' && outcome.code, 'MaxIterationsReached');
@@ -296,7 +295,7 @@ test('limits of steps and of money end the run, and say so', async () => {
     turns: turns.map((turn) => ({ ...turn, usage })),
     price: { input_usd: 0.01, output_usd: 0 },
   });
-  const paid = await conversation(llm, { maxBudgetUsd: 2.5 });
+  const paid = await conversation(llm, { limits: { maxBudgetUsd: 2.5 } });
   await paid.send('go');
   const ended = await paid.run();
   assert.equal(ended.kind === 'limit' && ended.code, 'MaxBudgetReached');
@@ -304,7 +303,9 @@ test('limits of steps and of money end the run, and say so', async () => {
 });
 
 test('a limit of time that no timer can count to is not over at once', async () => {
-  const c = await conversation([{ text: 'in time', delay_ms: 50 }], { maxTimeMs: 600 * 3_600_000 });
+  const c = await conversation([{ text: 'in time', delay_ms: 50 }], {
+    limits: { maxTimeMs: 600 * 3_600_000 },
+  });
   await c.send('go');
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'in time' });
 });
@@ -346,7 +347,7 @@ test('a pause ends the run between two steps', async () => {
 });
 
 test('confirmation: nothing is carried out before it is approved, and a refusal reaches the model', async () => {
-  const options = { confirmation: { kind: 'AlwaysConfirm' } } as const;
+  const options = { oversight: { confirmation: { kind: 'AlwaysConfirm' } } } as const;
   const c = await conversation(
     [{ tool_calls: [call('mark', { word: 'no' })] }, { tool_calls: [call('mark', { word: 'yes' })] }, finish],
     options,
@@ -363,13 +364,13 @@ test('confirmation: nothing is carried out before it is approved, and a refusal 
 });
 
 test('a conversation that waits for confirmation still waits when it is opened again', async () => {
-  const options = { confirmation: { kind: 'AlwaysConfirm' } } as const;
+  const options = { oversight: { confirmation: { kind: 'AlwaysConfirm' } } } as const;
   const turns = [{ tool_calls: [call('mark', { word: 'x' })] }, finish];
   const first = await conversation(turns, options);
   await first.send('go');
   await first.run();
   await first.close();
-  const again = await conversation(turns, { ...options, id: first.id });
+  const again = await conversation(turns, { ...options, place: { id: first.id } });
   assert.deepEqual(await again.run(), { kind: 'waiting' });
   await again.approve();
   assert.equal((await again.run()).kind, 'finished');
@@ -393,7 +394,7 @@ test('after a crash an action that only reads is carried out again, any other is
   await first.run();
   await first.close();
   cutBehind(first, (event) => event.kind === 'ActionEvent' && event.tool_name === 'mark');
-  const again = await conversation(turns, { id: first.id });
+  const again = await conversation(turns, { place: { id: first.id } });
   assert.equal((await again.run()).kind, 'finished');
   assert.deepEqual(ledger(), ['x']);
   assert.equal(readFileSync(join(folder, 'looks'), 'utf8'), 'look\nlook\n');
@@ -423,7 +424,7 @@ test('killed behind any event, a resumed conversation comes to the same end with
     await copy.close();
     let seen = -1;
     cutBehind(copy, () => ++seen === behind);
-    const resumed = await conversation(turns, { id: copy.id });
+    const resumed = await conversation(turns, { place: { id: copy.id } });
     assert.equal((await resumed.run()).kind, 'finished', `behind event ${behind}`);
     const pairs = pairing(resumed);
     assert.equal(pairs.length, new Set(pairs).size);
@@ -444,7 +445,7 @@ test('a resumed conversation sends what was sent before, object for byte', async
   await first.close();
   for (const checkpoint of [true, false]) {
     if (!checkpoint) rmSync(join(first.directory!, 'checkpoint.json'));
-    const again = await conversation(turns, { id: first.id });
+    const again = await conversation(turns, { place: { id: first.id } });
     assert.ok(JSON.stringify(again.view.messages()).startsWith(before));
     await again.close();
   }
@@ -482,7 +483,7 @@ test('a fork has the history up to its event and a life of its own', async () =>
   const at = [...c.log.read()].findIndex(([, event]) => event.kind === 'ObservationEvent');
   const id = await c.fork({ at });
   await c.close();
-  const fork = await conversation([turns[0]!, { text: 'another end' }], { id });
+  const fork = await conversation([turns[0]!, { text: 'another end' }], { place: { id } });
   assert.equal(fork.view.events.length, 4);
   assert.equal(fork.state.stats.usage_to_metrics['agent'], undefined);
   assert.deepEqual(await fork.run(), { kind: 'finished', message: 'another end' });
@@ -519,7 +520,7 @@ test('navigating back grows another branch; nothing is lost', async () => {
 test('a second writer is told who holds the conversation', async () => {
   const c = await conversation([finish]);
   await c.send('go');
-  await assert.rejects(conversation([finish], { id: c.id }), (error: Error & { code: string }) => {
+  await assert.rejects(conversation([finish], { place: { id: c.id } }), (error: Error & { code: string }) => {
     return error.code === 'locked' && error.message.includes(`process ${process.pid}`);
   });
 });
@@ -531,7 +532,7 @@ test('a base_state.json that cannot be read is made again from the log', async (
   await c.close();
   const path = join(conversationDirectory(folder, c.id), 'base_state.json');
   writeFileSync(path, '{"id": "');
-  const again = await conversation([finish], { id: c.id });
+  const again = await conversation([finish], { place: { id: c.id } });
   assert.equal(again.state.status, 'finished');
   await again.close();
   assert.equal(JSON.parse(readFileSync(path, 'utf8')).execution_status, 'finished');
@@ -634,7 +635,7 @@ const marks = (count: number, size: number): ScriptedTurn[] =>
 
 test('a prompt that overflows is condensed, and the run goes on to its end; the log keeps everything', async () => {
   const { llm, sizes } = narrow(12_000, [...marks(40, 300), { text: 'all done' }]);
-  const opened = await conversation(llm, { stuckDetection: false });
+  const opened = await conversation(llm, { limits: { stuckDetection: false } });
   await opened.send('mark them all');
   assert.equal((await opened.run()).kind, 'finished');
   const kinds = [...opened.log.read()].map(([, event]) => event.kind);
@@ -674,7 +675,7 @@ test('with a window that is known nothing overflows: it is condensed before', as
   const { llm } = narrow(1_000_000, [...turns, { text: 'all done' }]);
   const opened = await conversation(
     { ...llm, model: { ...llm.model, contextWindow: 4_000 } },
-    { stuckDetection: false },
+    { limits: { stuckDetection: false } },
   );
   await opened.send('mark them all');
   assert.equal((await opened.run()).kind, 'finished');
@@ -693,7 +694,7 @@ test('what came since the provider counted is counted exactly where an estimate 
     );
     const opened = await conversation(
       { ...llm, model: { ...llm.model, contextWindow: 4_000, ...model } },
-      { stuckDetection: false },
+      { limits: { stuckDetection: false } },
     );
     await opened.send('mark them all');
     await opened.run();
@@ -709,7 +710,7 @@ test('what came since the provider counted is counted exactly where an estimate 
 
 test('condense() makes the history shorter at once, and says when there is nothing to do', async () => {
   const { llm } = narrow(1_000_000, [...marks(10, 100), { text: 'all done' }]);
-  const opened = await conversation(llm, { stuckDetection: false });
+  const opened = await conversation(llm, { limits: { stuckDetection: false } });
   await opened.send('mark them all');
   await opened.run();
   const before = opened.view.events.length;
@@ -730,7 +731,7 @@ test('condensing is interrupted, by hand or by closing, and a run waits for it',
       return await scriptedLlm({ turns: [{ text: 'in short' }] }).complete(prompt, { signal });
     },
   };
-  const opened = await conversation(slow, { stuckDetection: false });
+  const opened = await conversation(slow, { limits: { stuckDetection: false } });
   await opened.send('mark them all');
   await opened.run();
   const before = opened.view.events.length;
@@ -753,7 +754,7 @@ test('condensing is interrupted, by hand or by closing, and a run waits for it',
 });
 
 test('before the steps run out the agent is told to come to an end', async () => {
-  const opened = await conversation(marks(20, 10), { maxIterations: 12, stuckDetection: false });
+  const opened = await conversation(marks(20, 10), { limits: { maxIterations: 12, stuckDetection: false } });
   await opened.send('go');
   assert.equal((await opened.run()).kind, 'limit');
   const said = [...opened.log.read()].flatMap(([, event]) =>

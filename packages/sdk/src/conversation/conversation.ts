@@ -9,7 +9,6 @@ import { Ledger } from '../llm/accounts/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import { TokenMeter } from '../llm/tokens/token-meter.ts';
 import type { Durability, EventLog } from '../log/event-log.ts';
-import { NEVER_CONFIRM } from '../security/confirmation.ts';
 import { Locks } from '../tool/locks.ts';
 import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
@@ -21,7 +20,7 @@ import { Delegations } from './delegation/delegate.ts';
 import { AroundRuns } from './hooks/around-runs.ts';
 import { duringRun } from './hooks/during-run.ts';
 import { Hooks, type Onlookers } from './hooks/hooks.ts';
-import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from './open-options.ts';
+import type { OpenOptions } from './open-options.ts';
 import { openParts, type Parts } from './parts.ts';
 import { type Reply, replyOf } from './run/auto-continue.ts';
 import { Models, noticed } from './run/models.ts';
@@ -73,7 +72,8 @@ export class Conversation {
     try {
       const conversation = new Conversation(parts);
       // The specification stands nowhere else: it must be there before the first event is.
-      if (directory !== null && !resumed) await conversation.#saveBaseState(options.durability ?? 'power');
+      if (directory !== null && !resumed)
+        await conversation.#saveBaseState(options.place?.durability ?? 'power');
       await conversation.#recorder.record(...recover(history, tools));
       return conversation;
     } catch (error) {
@@ -86,25 +86,25 @@ export class Conversation {
 
   private constructor(parts: Parts) {
     this.#parts = parts;
-    this.#recorder = new Recorder(parts.log, parts.history, parts.clock, parts.options.secrets);
-    const { maxBudgetUsd, maxTokens, ledger: parent } = parts.options;
+    this.#recorder = new Recorder(parts.log, parts.history, parts.clock, parts.settings.recording.secrets);
+    const { model, limits, oversight, parent, standIns, workspace } = parts.settings;
     this.#ledger = new Ledger({
       stats: parts.history.state.stats,
-      limits: defined({ maxCostUsd: maxBudgetUsd, maxTokens }),
-      ...defined({ parent }),
+      limits: defined({ maxCostUsd: limits.maxBudgetUsd, maxTokens: limits.maxTokens }),
+      ...defined({ parent: parent.ledger }),
       onChange: () => this.#recorder.recordLatest(STATE_KEYS.stats, () => this.#ledger.takeStats()),
     });
-    const { agent, llm: main, options, directory } = parts;
+    const { agent, llm: main, directory } = parts;
     this.#baseStateFile =
       directory === null ? null : new BaseStateFile(directory, (text) => this.#warn(text));
     this.#models = new Models({
       agent,
       main,
-      isGiven: options.llm !== undefined,
+      isGiven: model.llm !== undefined,
       ledger: this.#ledger,
-      ...defined({ profile: options.profile }),
+      ...defined({ profile: model.profile }),
     });
-    this.#locks = options.locks ?? new Locks();
+    this.#locks = parent.locks ?? new Locks();
     this.#delegations = new Delegations({
       ...parts,
       models: this.#models,
@@ -113,9 +113,9 @@ export class Conversation {
       open: (child) => Conversation.open(child),
     });
     this.#hooks =
-      parts.options.onlookers ??
-      new Hooks(parts.options.hooks ?? {}, parts.id, {
-        workspace: parts.options.workspace,
+      standIns.onlookers ??
+      new Hooks(oversight.hooks ?? {}, parts.id, {
+        workspace,
         llm: () => this.llm('prompt-hook'),
         investigate: (hook, prompt, signal) => this.#delegations.investigate(hook, prompt, signal),
       });
@@ -240,7 +240,7 @@ export class Conversation {
     }
     const interrupt = new AbortController();
     this.#pauseRequested = false;
-    const { maxTimeMs } = this.#parts.options;
+    const { maxTimeMs } = this.#parts.settings.limits;
     const timer =
       maxTimeMs === undefined
         ? undefined
@@ -284,13 +284,14 @@ export class Conversation {
    * Returns its id; open it like any other.
    */
   async fork(options: { readonly at?: number } = {}): Promise<string> {
-    const { directory, options: opened } = this.#parts;
-    if (directory === null || opened.conversationsDir === undefined) {
+    const { directory, settings } = this.#parts;
+    const { conversationsDir } = settings.place;
+    if (directory === null || conversationsDir === undefined) {
       throw new Error('a conversation that is not stored cannot be forked');
     }
     await this.#recorder.settled();
     await this.#save();
-    return await forkDirectory(directory, { ...options, conversationsDir: opened.conversationsDir });
+    return await forkDirectory(directory, { ...options, conversationsDir });
   }
 
   /** Moves HEAD to an earlier event, or before the first; what follows grows from there. Nothing is lost. */
@@ -306,7 +307,7 @@ export class Conversation {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const { options, tools, log, lock } = this.#parts;
+    const { settings, tools, log, lock } = this.#parts;
     this.interrupt();
     // Whoever called run() or condense() has been told.
     await this.#running?.outcome.catch(() => undefined);
@@ -321,18 +322,19 @@ export class Conversation {
       await this.#hooks.close();
       await toolsClosed;
       // That of a sub-agent belongs to whoever lent it.
-      if ((options.depth ?? 0) === 0) await options.workspace.close();
+      if (settings.parent.depth === 0) await settings.workspace.close();
       await log.close();
       lock?.release();
     }
   }
 
   async #run(signal: AbortSignal): Promise<Outcome> {
-    const { options, agent, knowledge, tools, history, id, directory } = this.#parts;
+    const { settings, agent, knowledge, tools, history, id, directory } = this.#parts;
+    const { limits, model, oversight, recording, standIns, workspace } = settings;
     const recorder = this.#recorder;
     // An agent that cannot finish ends by speaking.
     const canFinish = tools.tools.some(({ endsRun }) => endsRun === true);
-    const reply = canFinish ? replyOf(options.autoContinue) : undefined;
+    const reply = canFinish ? replyOf(oversight.autoContinue) : undefined;
     const llm = await this.llm();
     const schemas = schemasOf(tools, llm.model.briefTools);
     await this.#condensing?.done.catch(() => undefined); // whoever called condense() has been told
@@ -347,7 +349,7 @@ export class Conversation {
       history,
       recorder,
       tools,
-      workspace: options.workspace,
+      workspace,
       signal,
       llm: async () => {
         await unlessAborted(this.#arriving, signal);
@@ -368,7 +370,7 @@ export class Conversation {
       },
       locks: this.#locks,
       ...defined({ toolConcurrency: agent.toolConcurrency }),
-      ...(options.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
+      ...(model.stream === true ? { onDelta: (delta) => recorder.notify({ type: 'delta', delta }) } : {}),
       onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
       onNote: (text) => this.#warn(text),
       onStart: (action) =>
@@ -377,20 +379,17 @@ export class Conversation {
         recorder.notify({ type: 'tool-progress', toolName: action.tool_name, text: progress }),
       ...this.#condenseDeps(),
       ledger: this.#ledger,
-      limits: {
-        maxIterations: options.maxIterations ?? DEFAULT_MAX_ITERATIONS,
-        stuckDetection: options.stuckDetection ?? true,
-      },
-      confirmation: options.confirmation ?? NEVER_CONFIRM,
+      limits,
+      confirmation: oversight.confirmation,
       approved: this.#approved,
       pauseRequested: () => this.#pauseRequested,
       ...(reply === undefined ? {} : { reply: (said) => this.#answered(reply, said, signal) }),
       enrich: (action, result) =>
         withFileKnowledge(action, result, this.#parts, this.state.activatedPathRules),
-      ...(options.hooks === undefined && options.onlookers === undefined
+      ...(oversight.hooks === undefined && standIns.onlookers === undefined
         ? {}
         : duringRun(this.#hooks, signal)),
-      ...defined({ execute: options.execute, onPrompt: options.onPrompt }),
+      ...defined({ execute: standIns.execute, onPrompt: recording.onPrompt }),
     }).finally(() => clearTimeout(beside));
     await this.#save();
     return outcome;
@@ -398,7 +397,7 @@ export class Conversation {
 
   async #prepare(tool: Tool): Promise<void> {
     try {
-      await tool.prepare?.({ workspace: this.#parts.options.workspace });
+      await tool.prepare?.({ workspace: this.#parts.settings.workspace });
     } catch (error) {
       this.#warn(`the tool ${tool.name} is not ready: ${String(error)}`);
     }
@@ -485,15 +484,16 @@ export class Conversation {
   }
 
   #serializedState(): string {
-    const { id, agent, options, directory } = this.#parts;
+    const { id, agent, settings, directory } = this.#parts;
+    const { limits, oversight, workspace } = settings;
     return serializeBaseState({
       id,
       agent: { ...agent, llm: this.#models.current },
-      workingDir: options.workspace.root,
+      workingDir: workspace.root,
       directory: directory ?? '',
-      maxIterations: options.maxIterations ?? DEFAULT_MAX_ITERATIONS,
-      stuckDetection: options.stuckDetection ?? true,
-      confirmation: options.confirmation ?? NEVER_CONFIRM,
+      maxIterations: limits.maxIterations,
+      stuckDetection: limits.stuckDetection,
+      confirmation: oversight.confirmation,
       tags: this.#parts.tags,
       state: this.state,
       before: this.#parts.stored,

@@ -13,7 +13,7 @@ import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import { knowledgeOf, withServersOfSkills } from './briefing.ts';
 import { subAgents } from './delegation/delegate.ts';
-import type { OpenOptions } from './open-options.ts';
+import { type OpenOptions, type Settings, settingsOf } from './open-options.ts';
 import { refuseUnpriced } from './run/models.ts';
 import type { History } from './state/history.ts';
 import type { StoredBaseState, Tags } from './store/base-state.ts';
@@ -22,7 +22,7 @@ import { openLog, storedAgent, tryReadBaseState } from './store/open.ts';
 
 /** All of it is closed with the conversation. */
 export interface Parts {
-  readonly options: OpenOptions;
+  readonly settings: Settings;
   readonly clock: Clock;
   readonly id: string;
   readonly directory: string | null;
@@ -43,40 +43,44 @@ export interface Parts {
 
 /** Throws like `Conversation.open`; nothing is left open then. */
 export async function openParts(options: OpenOptions): Promise<Parts> {
-  const { clock = systemClock, onWarning: warn = () => undefined } = options;
-  const id = conversationId(options.id ?? clock.newId());
+  const settings = settingsOf(options);
+  const { model, limits, place, recording, parent, standIns } = settings;
+  const { clock = systemClock } = standIns;
+  const { onWarning: warn = () => undefined } = recording;
+  const id = conversationId(place.id ?? clock.newId());
   const directory =
-    options.conversationsDir === undefined ? null : conversationDirectory(options.conversationsDir, id);
+    place.conversationsDir === undefined ? null : conversationDirectory(place.conversationsDir, id);
   const resumed = directory !== null && existsSync(join(directory, 'events'));
-  const specified = options.agent ?? storedAgent(directory);
+  const specified = settings.agent ?? storedAgent(directory);
   const stored = directory !== null && resumed ? tryReadBaseState(directory) : undefined;
-  const tags = { ...stored?.tags, ...options.tags };
+  const tags = { ...stored?.tags, ...place.tags };
   const isNew = directory !== null && !existsSync(directory);
   if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
 
-  const modelOpened = options.llm === undefined ? createLlm(specified.llm) : Promise.resolve(options.llm);
+  const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
   modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
-  const opened = await openLog(directory, options);
+  const opened = await openLog(directory, { durability: place.durability, onWarning: recording.onWarning });
   let tools: ToolSet | null = null;
   try {
-    const knowledge = options.knowledge ?? knowledgeOf(options, specified);
+    const knowledge =
+      standIns.knowledge ?? knowledgeOf({ workspace: settings.workspace, onWarning: warn }, specified);
     const [llm, agent] = await Promise.all([
       modelOpened,
       // Whoever hands work on has them already, and says which of them it hands on.
-      (options.depth ?? 0) > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
+      parent.depth > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
     ]);
-    if (options.maxBudgetUsd !== undefined && options.allowUnpriced !== true) await refuseUnpriced(llm);
-    tools = await createToolSet(toolSpecsOf(agent), options.tools, {
-      workspace: options.workspace,
+    if (limits.maxBudgetUsd !== undefined && limits.allowUnpriced !== true) await refuseUnpriced(llm);
+    tools = await createToolSet(toolSpecsOf(agent), settings.tools, {
+      workspace: settings.workspace,
       directory,
       vision: llm.model.vision,
       onWarning: warn,
-      agents: subAgents(options.agents),
+      agents: subAgents(settings.agents),
     });
-    const condenser = options.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
+    const condenser = standIns.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
     const history = opened.fold(tools.render);
     const { log, lock } = opened;
-    const known = { options, clock, id, directory, resumed, tags, stored };
+    const known = { settings, clock, id, directory, resumed, tags, stored };
     return { ...known, agent, llm, condenser, knowledge, tools, log, lock, history };
   } catch (error) {
     await tools?.close();

@@ -375,8 +375,7 @@ test('knowledge bound to a path is told with a patch that changes such a file', 
     },
     tools: [applyPatchTool],
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(above, 'conversations'),
-    durability: 'process',
+    place: { conversationsDir: join(above, 'conversations'), durability: 'process' },
   });
   t.after(async () => {
     await conversation.close();

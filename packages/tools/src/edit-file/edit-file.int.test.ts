@@ -52,8 +52,7 @@ async function editWith(
     },
     tools: [editFileTool],
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process',
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },
   });
   t.after(async () => {
     await conversation.close();

@@ -519,8 +519,7 @@ test('knowledge bound to a path is told with a view and with a create, once', as
     },
     tools: [fileEditorTool, readFileTool],
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process',
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },
   });
   t.after(async () => {
     await conversation.close();

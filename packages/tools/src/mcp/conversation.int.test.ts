@@ -18,7 +18,6 @@ import {
   storedReplaySource,
 } from '@longhand/sdk';
 import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
-import { defined } from '@longhand/sdk/value';
 import { builtinTools, renamed, thinkTool } from '../index.ts';
 
 const ODD = join(import.meta.dirname, '../../test-support/mcp-stdio-server.ts');
@@ -60,10 +59,9 @@ async function scene(
     agent: { llm: { model: 'x', baseUrl: `${server.url}/v1` }, tools: TOOLS, ...agent },
     tools: [...builtinTools, renamed(thinkTool, 'count')],
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process',
-    onWarning: (words) => warnings.push(words),
-    ...defined({ agents: more.agents }),
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },
+    recording: { onWarning: (words) => warnings.push(words) },
+    agents: more.agents,
   });
   const conversation = opened;
   const offered = (request: number) =>

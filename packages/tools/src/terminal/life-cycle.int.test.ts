@@ -76,13 +76,14 @@ for (const failing of [false, true]) {
     };
     const conversation = await Conversation.open({
       agent: { llm: { model: 'scripted' }, tools: [{ name: 'terminal', params: {} }] },
-      llm: scriptedLlm({
-        turns: [{ tool_calls: [{ name: 'terminal', arguments: { command: 'pwd' } }] }, { text: 'done' }],
-      }),
+      model: {
+        llm: scriptedLlm({
+          turns: [{ tool_calls: [{ name: 'terminal', arguments: { command: 'pwd' } }] }, { text: 'done' }],
+        }),
+      },
       tools: [counted],
       workspace: openLocalWorkspace(folder),
-      conversationsDir: join(folder, '..', 'conversations'),
-      durability: 'process',
+      place: { conversationsDir: join(folder, '..', 'conversations'), durability: 'process' },
     });
     await conversation.send('where are we?');
     await conversation.run();

@@ -132,13 +132,12 @@ const finish = (message: string) => calls(['finish', { message }]);
 async function start(llm: LLM, options: Partial<OpenOptions> = {}): Promise<Conversation> {
   const conversation = await Conversation.open({
     agent: { llm: { model: 'scripted/x' }, tools: factories.map(({ name }) => ({ name, params: {} })) },
-    llm,
+    model: { llm },
     tools: factories,
     agents: [HELPER],
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process',
     ...options,
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process', ...options.place },
   });
   open.push(conversation);
   await conversation.send('main');
@@ -228,9 +227,11 @@ test('a sub-agent never agrees for itself: its call goes to the user, and withou
   const asked: string[] = [];
   const agreeing = await start(byTask(scripts), {
     agents: [strict],
-    onConfirmation: async ({ task, actions }) => {
-      asked.push(`${task} ${actions[0]?.tool_name}`);
-      return 'approve';
+    oversight: {
+      onConfirmation: async ({ task, actions }) => {
+        asked.push(`${task} ${actions[0]?.tool_name}`);
+        return 'approve';
+      },
     },
   });
   await agreeing.run();
@@ -259,12 +260,11 @@ test('what a headless run approves, it approves for its sub-agents, too', async 
     const { directory } = await runHeadless(
       {
         agent: { llm: { model: 'scripted/x' }, tools: factories.map(({ name }) => ({ name, params: {} })) },
-        llm: byTask(scripts),
+        model: { llm: byTask(scripts) },
         tools: factories,
         agents: [{ ...HELPER, confirmation: { kind: 'AlwaysConfirm' } }],
         workspace: openLocalWorkspace(folder),
-        conversationsDir: join(folder, onWaiting),
-        durability: 'process',
+        place: { conversationsDir: join(folder, onWaiting), durability: 'process' },
         onWaiting,
       },
       'main',
@@ -333,7 +333,7 @@ test('an interrupt that comes while a sub-agent is given its task is not lost', 
       return systemClock.newId(draft);
     },
   };
-  const conversation = await start(llm, { clock });
+  const conversation = await start(llm, { standIns: { clock } });
   assert.deepEqual(await conversation.run(), { kind: 'interrupted' });
   assert.equal(llm.seen.length, 1);
 });
@@ -347,9 +347,11 @@ test('consent that comes after an interrupt carries nothing out, and nothing of 
   const consent = Promise.withResolvers<Consent>();
   const conversation = await start(llm, {
     agents: [strict],
-    onConfirmation: () => {
-      setImmediate(() => conversation.interrupt());
-      return consent.promise;
+    oversight: {
+      onConfirmation: () => {
+        setImmediate(() => conversation.interrupt());
+        return consent.promise;
+      },
     },
   });
   assert.deepEqual(await conversation.run(), { kind: 'interrupted' });
@@ -384,7 +386,7 @@ test('one that asks for consent again and again has no more steps than one run m
   const part = Array.from({ length: 20 }, (_, n) => calls(['note', { n }]));
   const llm = byTask({ part, main: [calls(['task', { prompt: 'part' }]), finish('done')] });
   const agents = [{ ...HELPER, confirmation: { kind: 'AlwaysConfirm' as const }, maxIterations: 4 }];
-  const conversation = await start(llm, { agents, stuckDetection: false });
+  const conversation = await start(llm, { agents, limits: { stuckDetection: false } });
   assert.equal((await conversation.run()).kind, 'finished');
   assert.match(resultsOf(conversation)[0]!, /error.*limit: .*more than 4 times/);
 });
@@ -407,7 +409,7 @@ test('a new task of a resumed conversation is never one that there was', async (
   await first.run();
   const { id } = first;
   await first.close();
-  const again = await start(byTask(scripts), { agents, id });
+  const again = await start(byTask(scripts), { agents, place: { id } });
   await again.run();
   const results = resultsOf(again);
   assert.match(results[0]!, /model profile "nowhere"/);

@@ -6,6 +6,7 @@ import type { Agent } from '../../agent/agent.ts';
 import { type AgentDefinition, specialise } from '../../agent/definition.ts';
 import { textOf } from '../../event/content.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
+import type { Ledger } from '../../llm/accounts/ledger.ts';
 import type { LlmConfig } from '../../llm/config/config.ts';
 import type { LLM } from '../../llm/llm.ts';
 import { type ConfirmationPolicy, NEVER_CONFIRM } from '../../security/confirmation.ts';
@@ -13,8 +14,8 @@ import type { Locks } from '../../tool/locks.ts';
 import { type Delegated, type Delegation, ToolError, type ToolFactory } from '../../tool/tool.ts';
 import { defined } from '../../value/defined.ts';
 import type { View } from '../../view/view.ts';
-import { type Hook, mergeHooks, parseHookConfig } from '../hooks/hook-config.ts';
-import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from '../open-options.ts';
+import { type Hook, type HookConfig, mergeHooks, parseHookConfig } from '../hooks/hook-config.ts';
+import { DEFAULT_MAX_ITERATIONS, type OpenOptions, type Settings } from '../open-options.ts';
 import type { Listener } from '../run/recorder.ts';
 import { unlessAborted } from '../run/unless-aborted.ts';
 import type { Outcome } from '../state/status.ts';
@@ -53,8 +54,8 @@ export interface DelegateDeps {
   readonly agent: Agent;
   /** Whoever is handed work has the agent's model as it is then. */
   readonly models: { readonly main: LLM; readonly current: LlmConfig };
-  readonly options: OpenOptions;
-  readonly ledger: OpenOptions['ledger'];
+  readonly settings: Settings;
+  readonly ledger: Ledger;
   readonly locks: Locks;
   readonly open: (options: OpenOptions) => Promise<Worker>;
 }
@@ -77,7 +78,7 @@ export class Delegations {
   /** Throws ToolError for an agent or a task that there is not. Costs of the sub-agent count here as they arise. */
   async run(request: Delegation): Promise<Delegated> {
     const definition = this.#definitionOf(request.agent);
-    const hooks = hooksOf(this.#deps.options.hooks, definition.hooks);
+    const hooks = hooksOf(this.#deps.settings.oversight.hooks, definition.hooks);
     return await this.#noted(this.#work(definition, request, hooks));
   }
 
@@ -99,14 +100,10 @@ export class Delegations {
     return await work.finally(() => this.#underWay.delete(work));
   }
 
-  async #work(
-    definition: AgentDefinition,
-    request: Delegation,
-    hooks?: OpenOptions['hooks'],
-  ): Promise<Delegated> {
+  async #work(definition: AgentDefinition, request: Delegation, hooks?: HookConfig): Promise<Delegated> {
     const { task, id } = this.#taskOf(request.resume);
-    const options = await this.#optionsOf(definition, task, id);
-    const worker = await this.#deps.open({ ...options, ...defined({ hooks }) });
+    const options = await this.#optionsOf(definition, task, id, hooks);
+    const worker = await this.#deps.open(options);
     const onAbort = () => worker.interrupt();
     const unsubscribe = worker.subscribe({
       onNotice: (notice) => {
@@ -117,7 +114,7 @@ export class Delegations {
       request.signal.throwIfAborted();
       request.signal.addEventListener('abort', onAbort, { once: true });
       await worker.send(request.prompt);
-      const outcome = await this.#runToItsEnd(worker, task, request.signal, options.maxIterations);
+      const outcome = await this.#runToItsEnd(worker, task, request.signal, options.limits?.maxIterations);
       request.signal.throwIfAborted();
       return { task, agent: definition.name, ...resultOf(outcome, worker.view) };
     } finally {
@@ -128,7 +125,7 @@ export class Delegations {
   }
 
   #definitionOf(name: string): AgentDefinition {
-    const agents = subAgents(this.#deps.options.agents);
+    const agents = subAgents(this.#deps.settings.agents);
     const found = agents.find((each) => each.name === name);
     if (found !== undefined) return found;
     throw new ToolError(
@@ -153,38 +150,40 @@ export class Delegations {
     return named(taskName(this.#count));
   }
 
-  async #optionsOf(definition: AgentDefinition, task: string, id: string): Promise<OpenOptions> {
-    const { directory, options, ledger, locks } = this.#deps;
-    const depth = (options.depth ?? 0) + 1;
+  async #optionsOf(
+    definition: AgentDefinition,
+    task: string,
+    id: string,
+    hooks: HookConfig | undefined,
+  ): Promise<OpenOptions> {
+    const { directory, settings, ledger, locks } = this.#deps;
+    const { tools, agents, workspace, limits, oversight } = settings;
+    const depth = settings.parent.depth + 1;
     const { agent, llm } = await this.#modelOf(definition, task);
-    const { maxIterations = options.maxIterations, maxBudgetUsd } = definition;
+    const { maxIterations = limits.maxIterations, maxBudgetUsd } = definition;
+    const { allowUnpriced, stuckDetection } = limits;
+    const { profile } = settings.model;
+    const { durability } = settings.place;
+    const { secrets, onWarning } = settings.recording;
     return {
-      agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent, options.tools),
-      ...defined({ llm }),
-      tools: options.tools,
-      workspace: options.workspace,
-      id,
-      depth,
-      locks,
-      tags: { parent: this.#deps.id, task },
-      ...(directory === null ? {} : { conversationsDir: join(directory, SUBAGENTS) }),
-      ...defined({
-        ledger,
-        agents: options.agents,
-        profile: options.profile,
-        durability: options.durability,
-        maxIterations,
-        maxBudgetUsd,
-        allowUnpriced: options.allowUnpriced,
-        stuckDetection: options.stuckDetection,
-      }),
-      confirmation: stricter(options.confirmation ?? NEVER_CONFIRM, definition.confirmation ?? NEVER_CONFIRM),
-      ...defined({
-        onConfirmation: options.onConfirmation,
-        clock: options.clock,
-        secrets: options.secrets,
-        onWarning: options.onWarning,
-      }),
+      agent: depth < MAX_DEPTH ? agent : withoutDelegation(agent, tools),
+      ...{ tools, agents, workspace },
+      model: { llm, profile },
+      limits: { maxIterations, maxBudgetUsd, allowUnpriced, stuckDetection },
+      place: {
+        conversationsDir: directory === null ? undefined : join(directory, SUBAGENTS),
+        id,
+        tags: { parent: this.#deps.id, task },
+        durability,
+      },
+      oversight: {
+        confirmation: stricter(oversight.confirmation, definition.confirmation ?? NEVER_CONFIRM),
+        onConfirmation: oversight.onConfirmation,
+        hooks,
+      },
+      recording: { secrets, onWarning },
+      parent: { ledger, locks, depth },
+      standIns: { clock: settings.standIns.clock },
     };
   }
 
@@ -193,17 +192,18 @@ export class Delegations {
     definition: AgentDefinition,
     task: string,
   ): Promise<{ readonly agent: Agent; readonly llm?: LLM }> {
-    const { agent: parent, models, options } = this.#deps;
+    const { agent: parent, models, settings } = this.#deps;
     const usageId = `task:${task}`;
     const { systemPrompt: _, ...base } = parent;
-    const profile = definition.model === undefined ? undefined : await options.profile?.(definition.model);
+    const profile =
+      definition.model === undefined ? undefined : await settings.model.profile?.(definition.model);
     if (definition.model !== undefined && profile === undefined)
       throw new ToolError(
         `The agent ${definition.name} wants the model profile "${definition.model}", which there is not.`,
       );
     const config = profile ?? parent.llms?.['delegate'];
     const llm = { ...(config ?? models.current), usageId };
-    const agent = specialise({ ...base, llm }, definition, options.tools);
+    const agent = specialise({ ...base, llm }, definition, settings.tools);
     return config === undefined ? { agent, llm: { ...models.main, usageId } } : { agent };
   }
 
@@ -230,7 +230,7 @@ export class Delegations {
 
   /** Throws the signal's reason: whoever is asked may take as long as he likes, and an interrupt is not kept waiting. */
   async #consentTo({ id, view }: Worker, task: string, signal: AbortSignal): Promise<Consent> {
-    const { onConfirmation } = this.#deps.options;
+    const { onConfirmation } = this.#deps.settings.oversight;
     if (onConfirmation === undefined) return { reject: NOBODY };
     const asked = onConfirmation({ conversationId: id, task, actions: view.openActions() });
     return await unlessAborted(asked, signal);
@@ -266,7 +266,7 @@ function stricter(first: ConfirmationPolicy, second: ConfirmationPolicy): Confir
   return STRICTNESS[second.kind] > STRICTNESS[first.kind] ? second : first;
 }
 
-function hooksOf(own: OpenOptions['hooks'], defined: unknown): OpenOptions['hooks'] {
+function hooksOf(own: HookConfig | undefined, defined: unknown): HookConfig | undefined {
   if (defined === undefined) return own;
   return mergeHooks(own ?? {}, parseHookConfig(defined));
 }

@@ -54,11 +54,10 @@ function config(
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return {
     agent: { llm: { model: 'scripted' }, tools: tools.map(({ name }) => ({ name, params: {} })) },
-    llm: scriptedLlm({ turns }),
+    model: { llm: scriptedLlm({ turns }) },
     tools,
     workspace: openLocalWorkspace(folder),
-    conversationsDir: folder,
-    durability: 'process',
+    place: { conversationsDir: folder, durability: 'process' },
     ...more,
   };
 }
@@ -86,7 +85,7 @@ test('auto_continue_response: an agent that asks is answered by a user message, 
 
 test('auto-continue: the reply is replaceable, by a text or by a function that may have no answer', async (t) => {
   const one = collector();
-  await runHeadless(config(t, [say('?'), FINISH], { autoContinue: 'Yes.' }), 'do it', {
+  await runHeadless(config(t, [say('?'), FINISH], { oversight: { autoContinue: 'Yes.' } }), 'do it', {
     subscribers: { main: one.tell },
   });
   assert.deepEqual(wordsTo(one.events, 'user'), ['do it', 'Yes.']);
@@ -95,7 +94,7 @@ test('auto-continue: the reply is replaceable, by a text or by a function that m
   const answers = ['first'];
   const result = await runHeadless(
     config(t, [say('one?'), say('two?'), FINISH], {
-      autoContinue: (said) => answers.shift()?.concat(' ', said),
+      oversight: { autoContinue: (said) => answers.shift()?.concat(' ', said) },
     }),
     'do it',
     { subscribers: { main: two.tell } },
@@ -113,7 +112,7 @@ test('auto-continue: an agent without a way to finish ends with what it says', a
 
 test('auto-continue: somebody who does not answer can be interrupted', async (t) => {
   const autoContinue = () => new Promise<string>(() => undefined);
-  const result = await runHeadless(config(t, [say('?')], { autoContinue }), 'do it', {
+  const result = await runHeadless(config(t, [say('?')], { oversight: { autoContinue } }), 'do it', {
     signal: AbortSignal.timeout(100),
   });
   assert.equal(result.outcome.kind, 'interrupted');
@@ -121,7 +120,10 @@ test('auto-continue: somebody who does not answer can be interrupted', async (t)
 });
 
 test('--no-auto-continue: the run ends with what the agent said, in the state awaiting_user_input', async (t) => {
-  const result = await runHeadless(config(t, [say('Shall I?'), FINISH], { autoContinue: false }), 'do it');
+  const result = await runHeadless(
+    config(t, [say('Shall I?'), FINISH], { oversight: { autoContinue: false } }),
+    'do it',
+  );
   assert.deepEqual(result.outcome, { kind: 'finished', message: 'Shall I?' });
   assert.equal(result.state, 'awaiting_user_input');
 });
@@ -140,7 +142,7 @@ test('headless stuck detection: replies of an absent user do not break a monolog
 
 test('headless limits: iterations count over all replies together', async (t) => {
   const turns = Array.from({ length: 9 }, (_, i) => (i % 2 === 0 ? say(`${i}?`) : act(`${i}`)));
-  const result = await runHeadless(config(t, turns, { maxIterations: 4 }), 'do it');
+  const result = await runHeadless(config(t, turns, { limits: { maxIterations: 4 } }), 'do it');
   assert.deepEqual(result.outcome.kind === 'limit' && result.outcome.code, 'MaxIterationsReached');
   assert.equal(result.state, 'error');
 });
@@ -149,12 +151,14 @@ test('run_agent_until_done: every terminal status is an outcome, and nothing han
   const risky = { kind: 'AlwaysConfirm' } as const;
   const outcomes = {
     finished: await runHeadless(config(t, [FINISH]), 'go'),
-    waiting: await runHeadless(config(t, [act('a'), FINISH], { confirmation: risky }), 'go'),
+    waiting: await runHeadless(config(t, [act('a'), FINISH], { oversight: { confirmation: risky } }), 'go'),
     error: await runHeadless(
       config(t, [], {
-        llm: {
-          ...scriptedLlm({ turns: [] }),
-          complete: () => Promise.reject(new LLMError('LLMBadRequestError', 'no')),
+        model: {
+          llm: {
+            ...scriptedLlm({ turns: [] }),
+            complete: () => Promise.reject(new LLMError('LLMBadRequestError', 'no')),
+          },
         },
       }),
       'go',
@@ -166,7 +170,7 @@ test('run_agent_until_done: every terminal status is an outcome, and nothing han
       ),
       'go',
     ),
-    limit: await runHeadless(config(t, [act('1'), act('2')], { maxIterations: 1 }), 'go'),
+    limit: await runHeadless(config(t, [act('1'), act('2')], { limits: { maxIterations: 1 } }), 'go'),
     interrupted: await runHeadless(config(t, [act('slow')]), 'go', { signal: AbortSignal.timeout(200) }),
   };
   for (const [kind, { outcome }] of Object.entries(outcomes)) assert.equal(outcome.kind, kind);
@@ -187,7 +191,7 @@ test('a signal ends the wait for a hook that has the task before it', async (t) 
   });
   const signal = AbortSignal.timeout(300);
   const begin = performance.now();
-  const { outcome } = await runHeadless(config(t, [FINISH], { hooks }), 'go', { signal });
+  const { outcome } = await runHeadless(config(t, [FINISH], { oversight: { hooks } }), 'go', { signal });
   assert.deepEqual(outcome, { kind: 'interrupted' });
   assert.ok(performance.now() - begin < 20_000);
 });
@@ -196,7 +200,7 @@ test('subscribers are told what is written as the conversation is closed, too', 
   const hooks = parseHookConfig({ session_end: [{ hooks: [{ command: 'true' }] }] });
   const told: Event[] = [];
   const subscribers = { all: (event: Event) => void told.push(event) };
-  await runHeadless(config(t, [FINISH], { hooks }), 'go', { subscribers });
+  await runHeadless(config(t, [FINISH], { oversight: { hooks } }), 'go', { subscribers });
   const last = told.at(-1);
   assert.equal(last?.kind === 'HookExecutionEvent' && last.hook_event_type, 'SessionEnd');
 });
@@ -209,7 +213,7 @@ test('k.1: confirmation without a person: stop, approve, or reject; none of them
   ] as const) {
     const { events, tell } = collector();
     const turns = onWaiting === 'approve' ? [act('a'), FINISH] : [act('a'), FINISH, say('I may not.')];
-    const options = { confirmation, onWaiting, autoContinue: false } as const;
+    const options = { onWaiting, oversight: { confirmation, autoContinue: false } } as const;
     const { outcome } = await runHeadless(config(t, turns, options), 'go', { subscribers: { main: tell } });
     assert.equal(outcome.kind, 'finished');
     const results = events.map(({ kind }) => kind).filter((kind) => /Observation/.test(kind));
@@ -218,13 +222,13 @@ test('k.1: confirmation without a person: stop, approve, or reject; none of them
 });
 
 test('resume: the same id goes on, with a task or without', async (t) => {
-  const first = config(t, [act('a')], { maxIterations: 1 });
+  const first = config(t, [act('a')], { limits: { maxIterations: 1 } });
   const { id } = await runHeadless(first, 'go');
   const { events, tell } = collector();
   const again = {
     ...first,
-    id,
-    llm: scriptedLlm({ turns: [FINISH, FINISH] }),
+    place: { ...first.place, id },
+    model: { llm: scriptedLlm({ turns: [FINISH, FINISH] }) },
     workspace: openLocalWorkspace('.'),
   };
   const { outcome } = await runHeadless(again, undefined, { subscribers: { main: tell } });
@@ -233,7 +237,7 @@ test('resume: the same id goes on, with a task or without', async (t) => {
 });
 
 async function streamed(t: TestContext, turns: readonly ScriptedTurn[]) {
-  const { onWaiting: _, conversationsDir: __, ...options } = config(t, turns);
+  const { onWaiting: _, place: __, ...options } = config(t, turns);
   const conversation = await Conversation.open(options);
   const faults: string[] = [];
   const stream = new EventStream(conversation, (text) => faults.push(text));

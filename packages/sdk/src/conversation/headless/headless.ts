@@ -2,7 +2,7 @@
 import type { Content } from '../../event/content.ts';
 import type { Stats } from '../../llm/accounts/metrics.ts';
 import { Conversation } from '../conversation.ts';
-import { DEFAULT_MAX_ITERATIONS, type OpenOptions } from '../open-options.ts';
+import { DEFAULT_MAX_ITERATIONS, type OpenOptions, type OversightOptions } from '../open-options.ts';
 import type { Outcome } from '../state/status.ts';
 import { type ControlState, controlStateOf } from './control-state.ts';
 import { EventStream, type Subscriber } from './event-stream.ts';
@@ -45,8 +45,11 @@ export async function runHeadless(
 ): Promise<HeadlessResult> {
   const { onWaiting = 'stop', ...options } = config;
   signal?.throwIfAborted();
-  const approving = onWaiting === 'approve' ? { onConfirmation: async () => 'approve' as const } : {};
-  const conversation = await Conversation.open({ autoContinue: true, ...approving, ...options });
+  const { autoContinue = true, onConfirmation = consentOf(onWaiting) } = options.oversight ?? {};
+  const conversation = await Conversation.open({
+    ...options,
+    oversight: { ...options.oversight, autoContinue, onConfirmation },
+  });
   const stream = new EventStream(conversation);
   for (const [id, tell] of Object.entries(subscribers)) stream.subscribe(id, tell, { from: 0 });
   const interrupt = () => conversation.interrupt();
@@ -60,7 +63,7 @@ export async function runHeadless(
     const outcome: Outcome =
       signal?.aborted === true
         ? { kind: 'interrupted' }
-        : await untilDone(conversation, onWaiting, options.maxIterations ?? DEFAULT_MAX_ITERATIONS);
+        : await untilDone(conversation, onWaiting, options.limits?.maxIterations ?? DEFAULT_MAX_ITERATIONS);
     return {
       id: conversation.id,
       directory: conversation.directory,
@@ -80,6 +83,10 @@ export async function runHeadless(
       await stream.close(); // behind what is written at the end
     }
   }
+}
+
+function consentOf(onWaiting: 'stop' | 'approve' | 'reject'): OversightOptions['onConfirmation'] {
+  return onWaiting === 'approve' ? async () => 'approve' : undefined;
 }
 
 async function untilDone(

@@ -51,14 +51,14 @@ async function scene(
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const conversation = await Conversation.open({
     agent: { llm: { model: 'scripted' }, tools: [{ name: 'echo', params: {} }] },
-    llm: 'complete' in turns ? turns : scriptedLlm({ turns }),
+    model: { llm: 'complete' in turns ? turns : scriptedLlm({ turns }) },
     tools: [
       echo,
       { ...echo, name: 'finish', create: () => [] },
       { ...echo, name: 'think', create: () => [] },
     ],
     workspace: openLocalWorkspace(folder),
-    hooks: parseHookConfig(hooks),
+    oversight: { hooks: parseHookConfig(hooks) },
   });
   t.after(() => conversation.close());
   const events = () =>
@@ -196,24 +196,22 @@ test('a conversation of two sessions with hooks around each is driven again', as
     stop: command('true'),
   };
   const turns = [CALL, DONE, CALL, CALL, DONE];
-  const session = async (id: object) => {
+  const session = async (id?: string) => {
     const conversation = await Conversation.open({
       agent: { llm: { model: 'scripted' }, tools: [{ name: 'echo', params: {} }] },
-      llm: scriptedLlm({ turns }),
+      model: { llm: scriptedLlm({ turns }) },
       tools: [echo],
       workspace: openLocalWorkspace(folder),
-      conversationsDir: folder,
-      durability: 'process',
-      hooks: parseHookConfig(hooks),
-      ...id,
+      place: { conversationsDir: folder, durability: 'process', id },
+      oversight: { hooks: parseHookConfig(hooks) },
     });
     await conversation.send('go');
     await conversation.run();
     await conversation.close();
     return conversation;
   };
-  const { id, directory } = await session({});
-  await session({ id });
+  const { id, directory } = await session();
+  await session(id);
   const source = await storedReplaySource(directory ?? '');
   assert.equal(source.events.filter(({ kind }) => kind === 'HookExecutionEvent').length, 6);
   const report = await replay(source, { tools: [echo], strict: true });

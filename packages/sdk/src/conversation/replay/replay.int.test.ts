@@ -78,11 +78,10 @@ async function stored(t: TestContext, llm: LLM) {
   t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
   const conversation = await Conversation.open({
     agent: AGENT,
-    llm,
+    model: { llm },
     tools: TOOLS,
     workspace: openLocalWorkspace(conversationsDir),
-    conversationsDir,
-    durability: 'process',
+    place: { conversationsDir, durability: 'process' },
   });
   const source = () => storedReplaySource(conversationDirectory(conversationsDir, conversation.id));
   return { conversation, source };
@@ -222,10 +221,10 @@ test('room that a tool asked for is made where it was made', async (t) => {
   };
   const conversation = await Conversation.open({
     agent: AGENT,
-    llm,
+    model: { llm },
     tools: [asking, TOOLS[1]!],
     workspace: openLocalWorkspace(tmpdir()),
-    condenser: forgetting,
+    standIns: { condenser: forgetting },
   });
   t.after(() => conversation.close());
   await conversation.send('go');
@@ -247,23 +246,22 @@ test('a run that was longer than the last one may be is driven again', async (t)
     { text: 'ok' },
     { text: 'more' },
   ];
-  const session = async (more: { id?: string; maxIterations: number }) => {
+  const session = async (maxIterations: number, id?: string) => {
     const conversation = await Conversation.open({
       agent: AGENT,
-      llm: scriptedLlm({ turns }),
+      model: { llm: scriptedLlm({ turns }) },
       tools: TOOLS,
       workspace: openLocalWorkspace(folder),
-      conversationsDir: folder,
-      durability: 'process',
-      ...more,
+      limits: { maxIterations },
+      place: { conversationsDir: folder, durability: 'process', id },
     });
     await conversation.send('go');
     const { kind } = await conversation.run();
     await conversation.close();
     return { id: conversation.id, kind };
   };
-  const { id, kind } = await session({ maxIterations: 9 });
-  assert.deepEqual([kind, (await session({ id, maxIterations: 2 })).kind], ['finished', 'finished']);
+  const { id, kind } = await session(9);
+  assert.deepEqual([kind, (await session(2, id)).kind], ['finished', 'finished']);
   const source = await storedReplaySource(conversationDirectory(folder, id));
   assert.equal(source.maxIterations, 2);
   await isDrivenAgain(source);
@@ -282,16 +280,15 @@ test('a conversation that was killed in a call and gone on with by a message is 
     },
   });
   const turns = [{ tool_calls: [call('x')] }, { tool_calls: [call('done', 'finish')] }];
-  const open = (name: string, more: { id?: string; tools: ToolFactory[] }) =>
+  const open = (name: string, tools: ToolFactory[], id?: string) =>
     Conversation.open({
-      ...(more.id === undefined ? { agent: AGENT } : {}),
-      llm: scriptedLlm({ turns }),
+      agent: id === undefined ? AGENT : undefined,
+      model: { llm: scriptedLlm({ turns }) },
       workspace: openLocalWorkspace(folder),
-      conversationsDir: join(folder, name),
-      durability: 'process',
-      ...more,
+      place: { conversationsDir: join(folder, name), durability: 'process', id },
+      tools,
     });
-  const first = await open('killed', { tools: [hanging, TOOLS[1]!] });
+  const first = await open('killed', [hanging, TOOLS[1]!]);
   const { id } = first;
   await first.send('go');
   const running = first.run();
@@ -306,7 +303,7 @@ test('a conversation that was killed in a call and gone on with by a message is 
   first.interrupt();
   await running;
   await first.close();
-  const second = await open('resumed', { id, tools: TOOLS });
+  const second = await open('resumed', TOOLS, id);
   await second.send('look again');
   assert.deepEqual(await second.run(), { kind: 'finished', message: 'done' });
   await second.close();
@@ -329,12 +326,11 @@ test('what the user asked to be condensed, and when, comes where it came', async
   };
   const conversation = await Conversation.open({
     agent: AGENT,
-    llm: scriptedLlm({ turns: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] }),
+    model: { llm: scriptedLlm({ turns: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] }) },
     tools: TOOLS,
-    condenser: forgetting,
+    standIns: { condenser: forgetting },
     workspace: openLocalWorkspace(conversationsDir),
-    conversationsDir,
-    durability: 'process',
+    place: { conversationsDir, durability: 'process' },
   });
   assert.equal(await conversation.condense(), false);
   for (const words of ['first', 'second', 'third']) {

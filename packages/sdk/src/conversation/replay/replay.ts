@@ -41,17 +41,18 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
   const script = new ReplayScript(source, options.strict);
   const conversation = await Conversation.open({
     agent: source.agent,
-    id: source.id,
-    llm: script.llm,
+    place: { id: source.id },
+    model: { llm: script.llm },
     tools: options.tools.map((factory) => withoutEffects(factory, describedTools(source.events))),
     workspace: untouchable(source),
-    clock: script.clock,
-    execute: (action, options) => script.resultOf(action, options),
-    condenser: script.condenser,
-    knowledge: script.knowledge,
-    onlookers: script.onlookers,
-    stuckDetection: true,
-    ...limitOf(source),
+    standIns: {
+      clock: script.clock,
+      execute: (action, options) => script.resultOf(action, options),
+      condenser: script.condenser,
+      knowledge: script.knowledge,
+      onlookers: script.onlookers,
+    },
+    limits: { stuckDetection: true, maxIterations: limitOf(source) },
   });
   try {
     await script.drive(conversation);
@@ -65,9 +66,8 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
  * On record is the limit of the last run, and others may have had another. That it was reached stands in the log; it matters
  * where the agent was told of it.
  */
-function limitOf({ events, maxIterations }: ReplaySource): { readonly maxIterations?: number } {
-  if (!isToldOfLimit(events)) return { maxIterations: Number.MAX_SAFE_INTEGER };
-  return maxIterations === undefined ? {} : { maxIterations };
+function limitOf({ events, maxIterations }: ReplaySource): number | undefined {
+  return isToldOfLimit(events) ? maxIterations : Number.MAX_SAFE_INTEGER;
 }
 
 /** The tools are there to be described and to check their arguments; nothing of them is run. */

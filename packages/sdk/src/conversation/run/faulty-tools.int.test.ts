@@ -11,6 +11,7 @@ import { defineTool, type ToolDefinition } from '../../tool/define-tool.ts';
 import type { ToolFactory } from '../../tool/tool.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
+import type { OpenOptions } from '../open-options.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -28,16 +29,15 @@ interface Tried {
 async function called(tool: ToolFactory, args: object): Promise<Tried> {
   const turns = [{ tool_calls: [{ name: tool.name, arguments: { ...args } }] }, { text: 'done' }];
   const warnings: string[] = [];
-  const common = {
-    llm: scriptedLlm({ turns }),
+  const common: OpenOptions = {
+    model: { llm: scriptedLlm({ turns }) },
     tools: [tool],
-    conversationsDir: join(folder, 'conversations'),
-    durability: 'process' as const,
+    workspace: openLocalWorkspace(folder),
+    place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },
   };
   const conversation = await Conversation.open({
     ...common,
     agent: { llm: { model: 'scripted/x' }, tools: [{ name: tool.name, params: {} }] },
-    workspace: openLocalWorkspace(folder),
   });
   conversation.subscribe({
     onNotice: (notice) => {
@@ -50,7 +50,11 @@ async function called(tool: ToolFactory, args: object): Promise<Tried> {
   const messages = conversation.view.messages();
   const action = conversation.view.events.find((event) => event.kind === 'ActionEvent')?.action;
   await conversation.close();
-  const again = await Conversation.open({ ...common, id, workspace: openLocalWorkspace(folder) });
+  const again = await Conversation.open({
+    ...common,
+    place: { ...common.place, id },
+    workspace: openLocalWorkspace(folder),
+  });
   assert.deepEqual(again.view.messages(), messages);
   await again.close();
   const results = messages.filter(({ role }) => role === 'tool');

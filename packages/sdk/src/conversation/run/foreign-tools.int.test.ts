@@ -12,7 +12,6 @@ import { writeCall } from '../../llm/prompted/grammar.ts';
 import { contentText, type ModelServer, type Reply, startModelServer } from '../../testing/model-server.ts';
 import { adaptTools } from '../../tool/adapters/adapt-tool.ts';
 import type { AdaptOptions } from '../../tool/adapters/format.ts';
-import { defined } from '../../value/defined.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
 
@@ -87,8 +86,7 @@ async function open(replies: readonly Reply[], more: More = {}) {
     },
     tools,
     workspace: openLocalWorkspace(folder),
-    conversationsDir: join(folder, 'conversations'),
-    ...defined({ id: more.id }),
+    place: { conversationsDir: join(folder, 'conversations'), id: more.id },
   });
   opened.push(conversation);
   return conversation;

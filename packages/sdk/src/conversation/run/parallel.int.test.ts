@@ -11,7 +11,6 @@ import { type ScriptedTurn, scriptedLlm } from '../../llm/playback/scripted-llm.
 import { defineTool } from '../../tool/define-tool.ts';
 import { Locks } from '../../tool/locks.ts';
 import type { ToolFactory } from '../../tool/tool.ts';
-import { defined } from '../../value/defined.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { Conversation } from '../conversation.ts';
@@ -88,10 +87,10 @@ async function run(
       tools: factories.map(({ name }) => ({ name, params: {} })),
       ...agent,
     },
-    llm: scriptedLlm({ turns: [{ tool_calls: turn ?? [] }, { text: 'done' }] }),
+    model: { llm: scriptedLlm({ turns: [{ tool_calls: turn ?? [] }, { text: 'done' }] }) },
     tools: factories,
     workspace,
-    ...defined({ locks }),
+    parent: { locks },
   });
   await conversation.send('go');
   const outcome = await conversation.run();

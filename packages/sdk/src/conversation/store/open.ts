@@ -7,6 +7,7 @@ import type { Durability, EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import { acquireWriterLock, type WriterLock } from '../../log/writer-lock.ts';
+import { defined } from '../../value/defined.ts';
 import { isAhead } from '../state/accounts.ts';
 import { branchOf, foldLog, type History } from '../state/history.ts';
 import { STATE_KEYS, type State } from '../state/state.ts';
@@ -20,8 +21,8 @@ export interface OpenedLog {
 }
 
 export interface OpenLogOptions {
-  readonly durability?: Durability;
-  readonly onWarning?: (text: string) => void;
+  readonly durability: Durability | undefined;
+  readonly onWarning: ((text: string) => void) | undefined;
 }
 
 /** The log for its one writer; in memory if there is no folder. Throws LogError. */
@@ -32,7 +33,7 @@ export async function openLog(directory: string | null, options: OpenLogOptions)
   }
   const lock = await acquireWriterLock(directory);
   try {
-    const log = await FileEventLog.open(directory, options);
+    const log = await FileEventLog.open(directory, defined(options));
     return { log, lock, fold: (render) => foldStored(directory, log, render, options.onWarning) };
   } catch (error) {
     lock.release();

@@ -11,7 +11,6 @@ import { scriptedLlm } from '../../llm/playback/scripted-llm.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { modelCalls } from '../../trajectory/model-calls.ts';
 import { statsOf } from '../../trajectory/stats.ts';
-import { defined } from '../../value/defined.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
 import { conversationDirectory } from './location.ts';
@@ -24,12 +23,11 @@ const open = (id: string | undefined, answer: string, promptTokens: number) => {
   // The script goes by the answers that there are already.
   const llm = scriptedLlm({ turns: Array(3).fill({ text: answer, usage: { prompt_tokens: promptTokens } }) });
   return Conversation.open({
-    ...defined({ id }),
+    place: { id, conversationsDir: folder },
     agent: { llm: { model: 'openai/x' }, tools: [] },
-    llm,
+    model: { llm },
     tools: [],
     workspace: openLocalWorkspace(folder),
-    conversationsDir: folder,
   });
 };
 
