@@ -88,7 +88,11 @@ test('a scripted CodeAct run: bash, editor, IPython, browser, MCP, delegation an
   const codeact = builtinAgents.find(({ name }) => name === 'codeact');
   assert.ok(codeact !== undefined);
   const agent: Agent = {
-    ...specialise({ llm: { model: 'x', baseUrl: `${server.url}/v1` }, tools: [] }, codeact, builtinTools),
+    ...specialise(
+      { llm: { model: 'x', endpoint: { baseUrl: `${server.url}/v1` } }, tools: [] },
+      codeact,
+      builtinTools,
+    ),
     mcpConfig: { everything: { command: process.execPath, args: [EVERYTHING, 'stdio'] } },
   };
   const conversationsDir = join(place.home, '.longhand/conversations');

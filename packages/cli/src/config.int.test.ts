@@ -36,12 +36,9 @@ reasoning_effort = "high"
       name: 'c.toml',
       llm: {
         model: 'openai/x',
-        baseUrl: 'http://h/v1',
-        retryMinWaitMs: 500,
-        timeoutMs: 60_000,
-        numRetries: 2,
-        temperature: 0,
-        reasoningEffort: 'high',
+        endpoint: { baseUrl: 'http://h/v1' },
+        retry: { minWaitMs: 500, timeoutMs: 60_000, attempts: 2 },
+        sampling: { temperature: 0, reasoningEffort: 'high' },
       },
       maxIterations: 30,
     },
@@ -102,8 +99,8 @@ test('flags count before the environment, the environment before files', async (
     ...settings
   } = await readSettings(command, { LLM_MODEL: 'env', LLM_BASE_URL: 'http://env/v1', LLM_TOP_P: '' }, '/');
   assert.deepEqual(settings, {
-    llm: { model: 'flag', baseUrl: 'http://env/v1', apiKey: 'file' },
-    origin: { model: 'the command line', baseUrl: 'the environment', apiKey: path },
+    llm: { model: 'flag', endpoint: { baseUrl: 'http://env/v1', apiKey: 'file' } },
+    origin: { model: 'the command line', base_url: 'the environment', api_key: path },
     maxIterations: 7,
     section: {},
     place: {},

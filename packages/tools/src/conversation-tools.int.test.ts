@@ -24,7 +24,7 @@ async function scene(
 ): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-tools-'));
   const server = await startModelServer((_, index) => replies[index] ?? { text: 'done' });
-  const llm = { model: 'blind', baseUrl: `${server.url}/v1` };
+  const llm = { model: 'blind', endpoint: { baseUrl: `${server.url}/v1` } };
   const conversation = await Conversation.open({
     agent: {
       llm,

@@ -117,7 +117,7 @@ test('the structured result stands in the action of the conversation, and is the
   t.after(() => server.close());
   const options = {
     agent: {
-      llm: { model: 'x', baseUrl: `${server.url}/v1` },
+      llm: { model: 'x', endpoint: { baseUrl: `${server.url}/v1` } },
       tools: [{ name: 'finish', params: { response_schema: VERDICT } }],
     },
     tools: [finishTool],

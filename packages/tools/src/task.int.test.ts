@@ -30,7 +30,11 @@ async function handOn(t: TestContext, ...turns: readonly NonNullable<Reply['tool
     return toolCalls === undefined ? finish('done') : { toolCalls };
   });
   t.after(() => server.close());
-  const llm = { model: 'openai/x', baseUrl: `${server.url}/v1`, apiKey: 'key', numRetries: 1 };
+  const llm = {
+    model: 'openai/x',
+    endpoint: { baseUrl: `${server.url}/v1`, apiKey: 'key' },
+    retry: { attempts: 1 },
+  };
   const conversation = await Conversation.open({
     agent: {
       llm,

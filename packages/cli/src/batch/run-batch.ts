@@ -38,7 +38,7 @@ export async function batch(command: BatchCommand): Promise<ExitCode> {
   makeFolder(out);
   const lock = await acquireWriterLock(out);
   try {
-    const { baseUrl } = llm;
+    const baseUrl = llm.endpoint?.baseUrl;
     const flags = [...command.runFlags];
     const decided = {
       model: llm.model,

@@ -43,9 +43,9 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
 }
 
 /** With `LLM_NATIVE_TOOL_CALLING=false` the calls are written as text, as by a model that has no others. */
-function toolCalling(): Pick<LlmConfig, 'nativeToolCalling'> {
-  const { nativeToolCalling } = environmentLayer(process.env).llm;
-  return nativeToolCalling === undefined ? {} : { nativeToolCalling };
+function toolCalling(): Pick<LlmConfig, 'capabilities'> {
+  const { nativeToolCalling } = environmentLayer(process.env).llm.capabilities ?? {};
+  return { capabilities: { nativeToolCalling } };
 }
 
 function unpack(): { readonly root: string; readonly script: string } {

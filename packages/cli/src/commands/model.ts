@@ -55,7 +55,7 @@ async function describe(config: LlmConfig, env: NodeJS.ProcessEnv): Promise<Repo
     dialect: resolved.dialect,
     address: resolved.baseUrl ?? 'the provider’s own',
     key: keyWords(config, resolved, env),
-    context_window: config.maxInputTokens ?? entry?.contextWindow ?? null,
+    context_window: config.limits?.maxInputTokens ?? entry?.contextWindow ?? null,
     usd_per_million_tokens: prices(config, entry),
     features: Object.fromEntries(features),
     notes: notes(config, entry),
@@ -64,7 +64,7 @@ async function describe(config: LlmConfig, env: NodeJS.ProcessEnv): Promise<Repo
 
 function resolved_(config: LlmConfig): ResolvedModel {
   try {
-    return resolveModel(config.model, { baseUrl: config.baseUrl });
+    return resolveModel(config.model, config.endpoint);
   } catch (error) {
     if (error instanceof LLMError) throw new UsageError([error.message, error.remedy].join('\n  '));
     throw error;
@@ -72,11 +72,11 @@ function resolved_(config: LlmConfig): ResolvedModel {
 }
 
 function keyWords(
-  { apiKey }: LlmConfig,
+  { endpoint }: LlmConfig,
   { keyVariables = [] }: ResolvedModel,
   env: NodeJS.ProcessEnv,
 ): string {
-  if (apiKey !== undefined) return 'configured';
+  if (endpoint?.apiKey !== undefined) return 'configured';
   const set = ['LLM_API_KEY', ...keyVariables].find((name) => env[name]);
   if (set !== undefined) return `from ${set}`;
   return keyVariables.length === 0 ? 'none needed' : `missing: set ${keyVariables[0]} or LLM_API_KEY`;
@@ -85,14 +85,15 @@ function keyWords(
 function prices(config: LlmConfig, entry: CatalogueEntry | null): Report['usd_per_million_tokens'] {
   if (ownPricing(config) === null) return entry?.usdPerMillion ?? null;
   const ofMillion = (price = 0) => Number((price * 1_000_000).toPrecision(12)); // 0.2, not 0.19999999999999998
-  return { input: ofMillion(config.inputCostPerToken), output: ofMillion(config.outputCostPerToken) };
+  const { inputUsdPerToken, outputUsdPerToken } = config.prices ?? {};
+  return { input: ofMillion(inputUsdPerToken), output: ofMillion(outputUsdPerToken) };
 }
 
 function notes(config: LlmConfig, entry: CatalogueEntry | null): string[] {
   if (entry !== null)
     return config.model.endsWith(entry.id) ? [] : [`prices and window are those of ${entry.id}`];
   const missing = [
-    ...(config.maxInputTokens === undefined ? [['window', 'max_input_tokens']] : []),
+    ...(config.limits?.maxInputTokens === undefined ? [['window', 'max_input_tokens']] : []),
     ...(ownPricing(config) === null ? [['price', 'input_cost_per_token, output_cost_per_token']] : []),
   ];
   const unknown = missing.map(([what]) => `its ${what}`).join(' and ');

@@ -36,7 +36,9 @@ async function save(command: ProfileCommand, name: string, directory: string): P
   const { fallbacks: _, routing: __, ...config } = { ...llm, model: llm.model };
   const path = await named(() => saveProfile(directory, name, config, { withSecrets: command.withSecrets }));
   const left =
-    config.apiKey !== undefined && !command.withSecrets ? ' (without its key; --with-key stores it)' : '';
+    config.endpoint?.apiKey !== undefined && !command.withSecrets
+      ? ' (without its key; --with-key stores it)'
+      : '';
   process.stdout.write(`${path}${left}\n`);
   return EXIT.ok;
 }

@@ -7,13 +7,15 @@ import { readFileSync } from 'node:fs';
 import {
   type CondenserSpec,
   condenserSpec,
-  type Field,
+  type Kind,
   LLM_FIELDS,
   type LlmConfig,
+  type LlmKey,
+  llmOfSettings,
   type McpConfig,
   parseMcpConfig,
   type RoutingRule,
-  readField,
+  readSetting,
 } from '@longhand/sdk';
 import { defined, nearest, ownValue } from '@longhand/sdk/value';
 import { fileFault } from '../file-fault.ts';
@@ -65,13 +67,13 @@ export interface ConfigFile {
   readonly warnings: readonly string[];
 }
 
-type Key =
-  | Field
-  | { readonly field: 'maxIterations' | 'maxBudgetUsd'; readonly kind: 'whole number' | 'number' };
+interface Key {
+  readonly kind: Kind;
+}
 
 const CORE_KEYS: { readonly [key: string]: Key } = {
-  max_iterations: { field: 'maxIterations', kind: 'whole number' },
-  max_budget_per_task: { field: 'maxBudgetUsd', kind: 'number' },
+  max_iterations: { kind: 'whole number' },
+  max_budget_per_task: { kind: 'number' },
 };
 
 /** Of OpenHands V0; known, so that they are not taken for mistakes, but without effect here. */
@@ -151,7 +153,7 @@ function isOurs(table: Table): boolean {
 
 function interpret(table: Table, source: string, shown: string, isNamed: boolean): ConfigFile {
   const lineOf = linesIn(source);
-  const values: { [field: string]: unknown } = {};
+  const values: { [key: string]: unknown } = {};
   const warnings: string[] = [];
   const unused: string[] = [];
   const groups: { [name: string]: Partial<LlmConfig> } = {};
@@ -171,7 +173,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
       for (const [name, value] of Object.entries(content)) {
         const key = ownValue(keys, name);
         if (READ_ELSEWHERE[section]?.includes(name) || (section === 'agent' && isTable(value))) continue;
-        if (key !== undefined) Object.assign(values, readValue(key, value, `${place(name)}: ${name}`));
+        if (key !== undefined) values[name] = readValue(name, key, value, `${place(name)}: ${name}`);
         else if (section === 'llm' && isTable(value)) groups[name] = group(value, `${shown}: [llm.${name}]`);
         else if (UNUSED_KEYS[section]?.includes(name)) unused.push(`[${section}] ${name}`);
         else
@@ -182,7 +184,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
     }
   }
   if (unused.length > 0) warnings.push(`${shown}: without effect here: ${unused.join(', ')}`);
-  const { maxIterations, maxBudgetUsd, ...llm } = values;
+  const { max_iterations: maxIterations, max_budget_per_task: maxBudgetUsd, ...llm } = values;
   const others = otherModels(table, shown);
   const agents = agentSections(table, shown);
   const place = placeIn(table, shown);
@@ -195,7 +197,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
   const condenser = isTable(section) ? condenserIn(section, `${shown}: [condenser]`) : undefined;
   const layer = {
     name: shown,
-    llm,
+    llm: llmOfSettings(Object.entries(llm) as [LlmKey, unknown][]),
     ...limits(maxIterations, maxBudgetUsd),
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
     ...(Object.keys(others).length === 0 ? {} : { others }),
@@ -220,11 +222,11 @@ function mcpServers(content: unknown, place: string, isTrusted: boolean, warning
 }
 
 function group(table: Table, place: string): Partial<LlmConfig> {
-  const fields = Object.entries(table).flatMap(([name, value]) => {
-    const key = ownValue(LLM_FIELDS, name);
-    return key === undefined ? [] : [readValue(key, value, `${place} ${name}`)];
+  const settings = Object.entries(table).flatMap(([name, value]): [LlmKey, unknown][] => {
+    const key: Key | undefined = ownValue<Key>(LLM_FIELDS, name);
+    return key === undefined ? [] : [[name as LlmKey, readValue(name, key, value, `${place} ${name}`)]];
   });
-  return Object.assign({}, ...fields);
+  return llmOfSettings(settings);
 }
 
 const USED_KEYS: { readonly [section: string]: readonly string[] } = {
@@ -319,12 +321,12 @@ function refuseConfirmation(content: unknown, place: string): void {
   );
 }
 
-/** The checked value under its field; nothing for an empty text. Throws UsageError, which never shows a text's value. */
-function readValue(key: Key, value: unknown, place: string): { readonly [field: string]: unknown } {
+/** The checked value; undefined for an empty text. Throws UsageError, which never shows a text's value. */
+function readValue(name: string, { kind }: Key, value: unknown, place: string): unknown {
   try {
-    if (key.field === 'maxIterations' && value === 0)
+    if (name === 'max_iterations' && value === 0)
       throw new TypeError('must be a whole number above 0, not 0');
-    return readField(key as Field, value);
+    return readSetting(kind, value);
   } catch (error) {
     throw new UsageError(`${place} ${(error as Error).message}`);
   }

@@ -1,6 +1,16 @@
 /** Settings from everywhere, the nearest first: command line, environment, files. */
 import { join, relative, resolve } from 'node:path';
-import { type CondenserSpec, LLM_FIELDS, type LlmConfig, type McpConfig, readFieldText } from '@longhand/sdk';
+import {
+  type CondenserSpec,
+  LLM_FIELDS,
+  type LlmConfig,
+  type LlmKey,
+  llmOfSettings,
+  llmSetting,
+  type McpConfig,
+  mergeLlm,
+  readVariable,
+} from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
 import type { RunCommand } from '../flags/commands.ts';
 import { UsageError } from '../usage-error.ts';
@@ -15,8 +25,8 @@ export type Environment = { readonly [name: string]: string | undefined };
 
 export interface Settings {
   readonly llm: Partial<LlmConfig>;
-  /** Which layer a field of `llm` comes from. */
-  readonly origin: { readonly [K in keyof LlmConfig]?: string };
+  /** Which layer a setting of `llm` comes from. */
+  readonly origin: { readonly [K in LlmKey]?: string };
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
   /** Models for other purposes than the agent's own. */
@@ -164,25 +174,26 @@ function configFiles(command: Given, cwd: string): [path: string, shown: string,
 function flagLayer({ model, baseUrl, maxIterations, maxBudgetUsd }: Given): Layer {
   return {
     name: COMMAND_LINE,
-    llm: defined({ model, baseUrl }),
+    llm: { ...defined({ model }), ...(baseUrl === undefined ? {} : { endpoint: { baseUrl } }) },
     ...defined({ maxIterations, maxBudgetUsd }),
   };
 }
 
+const LLM_KEYS = Object.keys(LLM_FIELDS) as LlmKey[];
+
 /** Every key of `[llm]` by its upper-case name, after `LLM_`. Throws UsageError. */
 export function environmentLayer(env: Environment): Layer {
-  const llm: { [field: string]: unknown } = {};
-  for (const [name, field] of Object.entries(LLM_FIELDS)) {
-    const variable = `LLM_${name.toUpperCase()}`;
+  const settings = LLM_KEYS.map((key): [LlmKey, unknown] => {
+    const variable = `LLM_${key.toUpperCase()}`;
     const words = env[variable]?.trim();
-    if (words === undefined || words === '') continue;
+    if (words === undefined || words === '') return [key, undefined];
     try {
-      Object.assign(llm, readFieldText(field, words));
+      return [key, readVariable(LLM_FIELDS[key].kind, words)];
     } catch (error) {
       throw new UsageError(`$${variable} ${(error as Error).message}`);
     }
-  }
-  return { name: ENVIRONMENT, llm, ...limitsIn(env) };
+  });
+  return { name: ENVIRONMENT, llm: llmOfSettings(settings), ...limitsIn(env) };
 }
 
 /** V0's variables. Throws UsageError. */
@@ -210,18 +221,17 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
 function merge(
   layers: readonly Layer[],
 ): Omit<Settings, 'warnings' | 'llms' | 'mcp' | 'trajectories' | 'section' | 'place'> {
-  const llm: { [field: string]: unknown } = {};
-  const origin: { [field: string]: string } = {};
-  for (const layer of layers) {
-    for (const [field, value] of Object.entries(layer.llm)) {
-      if (field in llm) continue;
-      llm[field] = value;
-      origin[field] = layer.name;
-    }
-  }
+  const llm = mergeLlm(...layers.map((layer) => layer.llm));
+  const origin = Object.fromEntries(
+    LLM_KEYS.flatMap((key): [LlmKey, string][] => {
+      const layer = layers.find((each) => llmSetting(each.llm, key) !== undefined);
+      return layer === undefined ? [] : [[key, layer.name]];
+    }),
+  ) as Settings['origin'];
   const maxIterations = layers.find((layer) => layer.maxIterations !== undefined)?.maxIterations;
   const maxBudgetUsd = layers.find((layer) => layer.maxBudgetUsd !== undefined)?.maxBudgetUsd;
-  if (typeof llm['baseUrl'] === 'string') checkUrl(llm['baseUrl'], origin['baseUrl'] ?? '');
+  const baseUrl = llm.endpoint?.baseUrl;
+  if (baseUrl !== undefined) checkUrl(baseUrl, origin.base_url ?? '');
   return {
     llm,
     origin,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROVIDERS, resolveModel } from '@longhand/sdk';
+import { llmToWire, PROVIDERS, resolveModel, withEndpoint } from '@longhand/sdk';
 import { COMMAND_LINE, ENVIRONMENT, type Settings } from './config.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { chooseModel, DEFAULT_MODELS } from './model-choice.ts';
@@ -10,7 +10,9 @@ const nobody = async () => null;
 function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
   return {
     llm,
-    origin: Object.fromEntries(Object.keys(llm).map((field) => [field, from])),
+    origin: Object.fromEntries(
+      Object.keys(llmToWire({ model: '', ...llm }, (key) => key)).map((key) => [key, from]),
+    ),
     llms: {},
     section: {},
     place: {},
@@ -19,15 +21,27 @@ function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
 }
 
 test('what is configured is used as it is', async () => {
-  const llm = { model: 'openai/x', baseUrl: 'http://127.0.0.1/v1', temperature: 0 };
+  const llm = {
+    model: 'openai/x',
+    endpoint: { baseUrl: 'http://127.0.0.1/v1' },
+    sampling: { temperature: 0 },
+  };
   assert.deepEqual(await chooseModel(settings(llm), { ANTHROPIC_API_KEY: 'k' }, nobody), { llm });
 });
 
 test('a conversation goes on with its model and address; keys and limits are those of now', async () => {
-  const now = settings({ model: 'openai/new', baseUrl: 'https://new/v1', apiKey: 'k', numRetries: 1 });
+  const now = settings({
+    model: 'openai/new',
+    endpoint: { baseUrl: 'https://new/v1', apiKey: 'k' },
+    retry: { attempts: 1 },
+  });
   const stored = { model: 'scripted/s.json' };
   assert.deepEqual(await chooseModel(now, {}, nobody, stored), {
-    llm: { model: 'scripted/s.json', apiKey: 'k', numRetries: 1 },
+    llm: {
+      model: 'scripted/s.json',
+      endpoint: { apiKey: 'k', baseUrl: undefined },
+      retry: { attempts: 1 },
+    },
     reason: 'as before',
   });
 });
@@ -41,12 +55,12 @@ test('--model counts more than what a conversation was run with', async () => {
 
 test('only a key: the default model of the first provider that has one', async () => {
   const chosen = await chooseModel(
-    settings({ temperature: 1 }),
+    settings({ sampling: { temperature: 1 } }),
     { GROQ_API_KEY: 'g', OPENAI_API_KEY: 'o' },
     nobody,
   );
   assert.deepEqual(chosen, {
-    llm: { temperature: 1, model: DEFAULT_MODELS['openai'] },
+    llm: { sampling: { temperature: 1 }, model: DEFAULT_MODELS['openai'] },
     reason: 'OPENAI_API_KEY is set',
   });
 });
@@ -68,18 +82,18 @@ test('a server on this machine is asked for its own name of the model', async ()
   assert.deepEqual(
     [llm, reason],
     [
-      { model: 'lm_studio/openai/gpt-oss-20b', baseUrl: server.baseUrl },
+      { model: 'lm_studio/openai/gpt-oss-20b', endpoint: { baseUrl: server.baseUrl } },
       'LM Studio answers at http://127.0.0.1:1234/v1',
     ],
   );
-  assert.equal(resolveModel(llm.model, { baseUrl: llm.baseUrl }).id, 'openai/gpt-oss-20b');
+  assert.equal(resolveModel(llm.model, llm.endpoint).id, 'openai/gpt-oss-20b');
 });
 
 test('an address that a folder chose is used only on this machine, or with the key beside it', async () => {
   const choose = (llm: Settings['llm'], from: string) => chooseModel(settings(llm, from), {}, nobody);
-  const foreign = { model: 'm', baseUrl: 'https://elsewhere.example/v1' };
+  const foreign = { model: 'm', endpoint: { baseUrl: 'https://elsewhere.example/v1' } };
   await assert.rejects(choose(foreign, LOCAL_FILE), /sends requests to https:\/\/elsewhere/);
-  await choose({ ...foreign, apiKey: 'its own' }, LOCAL_FILE);
-  await choose({ model: 'm', baseUrl: 'http://localhost:8000/v1' }, LOCAL_FILE);
+  await choose(withEndpoint(foreign, { apiKey: 'its own' }), LOCAL_FILE);
+  await choose({ model: 'm', endpoint: { baseUrl: 'http://localhost:8000/v1' } }, LOCAL_FILE);
   await choose(foreign, '~/.longhand/config.toml');
 });

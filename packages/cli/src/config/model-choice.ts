@@ -1,7 +1,6 @@
 /** Which model is used when the user did not say all of it, and how that is told. */
 import type { LlmConfig, LocalModelServer } from '@longhand/sdk';
-import { PROVIDERS } from '@longhand/sdk';
-import { defined } from '@longhand/sdk/value';
+import { PROVIDERS, withEndpoint } from '@longhand/sdk';
 import { UsageError } from '../usage-error.ts';
 import { COMMAND_LINE, type Environment, type Settings } from './config.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
@@ -13,7 +12,7 @@ export interface ModelChoice {
 }
 
 /** What a conversation was run with before. */
-export type StoredModel = Pick<LlmConfig, 'model' | 'baseUrl'>;
+export type StoredModel = Pick<LlmConfig, 'model' | 'endpoint'>;
 
 /** For a provider of whom only the key is known; models that work well here and whose prices are known. Best first. */
 export const DEFAULT_MODELS: { readonly [provider: string]: string } = {
@@ -47,11 +46,11 @@ export async function chooseModel(
     refuseForeign(settings);
     return { llm: { ...llm, model } };
   }
-  for (const field of ['baseUrl', 'apiKey'] as const) {
-    const found = field === 'baseUrl' ? 'a base URL' : 'a key';
-    if (llm[field] !== undefined) {
+  for (const key of ['base_url', 'api_key'] as const) {
+    const found = key === 'base_url' ? 'a base URL' : 'a key';
+    if (origin[key] !== undefined) {
       throw new UsageError(
-        `there is ${found} (from ${origin[field]}), but no model: give --model or set LLM_MODEL`,
+        `there is ${found} (from ${origin[key]}), but no model: give --model or set LLM_MODEL`,
       );
     }
   }
@@ -59,10 +58,9 @@ export async function chooseModel(
 }
 
 function goOn({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
-  const { baseUrl: _configured, ...rest } = llm;
-  const baseUrl = origin.baseUrl === COMMAND_LINE ? llm.baseUrl : stored.baseUrl;
+  const baseUrl = origin.base_url === COMMAND_LINE ? llm.endpoint?.baseUrl : stored.endpoint?.baseUrl;
   return {
-    llm: { ...rest, model: stored.model, ...defined({ baseUrl }) },
+    llm: { ...llm, model: stored.model, endpoint: { ...llm.endpoint, baseUrl } },
     reason: 'as before',
   };
 }
@@ -85,7 +83,7 @@ async function byServer(
   const { name, baseUrl } = server;
   // With the prefix the rest is the server's own name for the model, even if that has a slash in it.
   const model = `${PREFIXES[name] ?? 'hosted_vllm'}/${id}`;
-  return { llm: { ...llm, model, baseUrl }, reason: `${name} answers at ${baseUrl}` };
+  return { llm: withEndpoint({ ...llm, model }, { baseUrl }), reason: `${name} answers at ${baseUrl}` };
 }
 
 const PREFIXES: { readonly [server: string]: string } = { Ollama: 'ollama', 'LM Studio': 'lm_studio' };
@@ -96,7 +94,8 @@ const NO_MODEL = `no model is set, and no model server answers on this machine
   Without either:  longhand demo`;
 
 /** See foreign-address.ts. */
-function refuseForeign({ llm: { baseUrl }, origin }: Settings): void {
-  if (baseUrl !== undefined && origin.baseUrl === LOCAL_FILE && origin.apiKey !== LOCAL_FILE)
+function refuseForeign({ llm, origin }: Settings): void {
+  const baseUrl = llm.endpoint?.baseUrl;
+  if (baseUrl !== undefined && origin.base_url === LOCAL_FILE && origin.api_key !== LOCAL_FILE)
     refuseForeignAddress(baseUrl);
 }

@@ -1,5 +1,5 @@
 /** Models that are called by a name: a profile's, a group's of the config file, or the model's own. */
-import { type LlmConfig, listProfiles, loadProfile, type Routing } from '@longhand/sdk';
+import { type LlmConfig, listProfiles, loadProfile, mergeLlm, type Routing } from '@longhand/sdk';
 import { nearest } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import type { Layer } from './config-file.ts';
@@ -39,11 +39,12 @@ function group(name: string, base: Partial<LlmConfig>, layers: readonly Layer[])
   const layer = layers.find(({ groups = {} }) => Object.hasOwn(groups, name));
   const own = layer?.groups?.[name];
   if (own === undefined) return undefined;
-  if (layer?.name === LOCAL_FILE && own.baseUrl !== undefined && own.apiKey === undefined)
-    refuseForeignAddress(own.baseUrl);
+  const { baseUrl, apiKey } = own.endpoint ?? {};
+  if (layer?.name === LOCAL_FILE && baseUrl !== undefined && apiKey === undefined)
+    refuseForeignAddress(baseUrl);
   const model = own.model ?? base.model;
   if (model === undefined) throw new UsageError(`[llm.${name}] names no model, and neither does [llm]`);
-  return { ...base, ...own, model };
+  return { ...mergeLlm(own, base), model };
 }
 
 export interface OtherLlms {

@@ -101,5 +101,5 @@ function maskOf(env: NodeJS.ProcessEnv, config?: LlmConfig): (text: string) => s
 }
 
 function keyVariables(config: LlmConfig): readonly string[] | undefined {
-  return resolveModel(config.model, { baseUrl: config.baseUrl }).keyVariables;
+  return resolveModel(config.model, config.endpoint).keyVariables;
 }

@@ -6,6 +6,7 @@ import {
   firstOfEachName,
   llmFromWire,
   mergeHooks,
+  mergeLlm,
   type Outcome,
   type Skill,
 } from '@longhand/sdk';
@@ -206,7 +207,7 @@ function modelFrom(settings: Settings, command: RunCommand, stored?: StoredModel
 function withCassette(settings: Settings, { replay }: RunCommand): Settings {
   if (replay === undefined) return settings;
   const { agent } = readCassette(replay).header.state as { readonly agent?: { readonly llm?: object } };
-  return { ...settings, llm: { ...llmFromWire({ model: 'cassette', ...agent?.llm }), ...settings.llm } };
+  return { ...settings, llm: mergeLlm(settings.llm, llmFromWire({ model: 'cassette', ...agent?.llm })) };
 }
 
 /** The task is the trajectory's own. Throws UsageError. */
@@ -264,7 +265,7 @@ function foundConversation({ resume, id, name, conversationsDir }: RunCommand): 
 
 /** The model layer knows variables; a key may also stand in a file. */
 function withKeyPlace(outcome: Outcome, { origin }: Settings): Outcome {
-  const place = origin.apiKey;
+  const place = origin.api_key;
   if (outcome.kind !== 'error' || outcome.code !== 'LLMAuthenticationError') return outcome;
   return place === undefined || place === ENVIRONMENT
     ? outcome

@@ -125,7 +125,7 @@ export function readSetup(directory: string): {
       ...(typeof workingDir === 'string' ? { workingDir } : {}),
       ...(typeof mcp === 'object' && mcp !== null ? { mcp: mcp as McpConfig } : {}),
       ...(typeof model === 'string'
-        ? { model: { model, ...(typeof baseUrl === 'string' ? { baseUrl } : {}) } }
+        ? { model: { model, endpoint: typeof baseUrl === 'string' ? { baseUrl } : {} } }
         : {}),
     };
   } catch {

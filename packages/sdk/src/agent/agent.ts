@@ -1,6 +1,6 @@
 import type { AgentContext } from '../context/agent-context.ts';
 import { enabledServers, type McpConfig } from '../context/mcp-config.ts';
-import type { LlmConfig } from '../llm/config/config.ts';
+import type { LlmConfig } from '../llm/config/llm-config.ts';
 import { defined } from '../value/defined.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 

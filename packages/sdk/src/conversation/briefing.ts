@@ -25,7 +25,7 @@ export function knowledgeOf(
   return openKnowledge({
     workspace,
     context,
-    model: llm.canonicalName ?? llm.model,
+    model: llm.capabilities?.canonicalName ?? llm.model,
     warn: (text) => onWarning?.(text),
     ...(context.loadUserSkills === true ? { home: { path, files: openLocalWorkspace(path) } } : {}),
   });

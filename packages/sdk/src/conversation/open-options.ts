@@ -7,7 +7,7 @@ import type { Draft } from '../event/draft.ts';
 import type { Clock } from '../event/identity.ts';
 import type { ActionEvent } from '../event/kinds.ts';
 import type { Ledger } from '../llm/accounts/ledger.ts';
-import type { LlmConfig } from '../llm/config/config.ts';
+import type { LlmConfig } from '../llm/config/llm-config.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { Durability } from '../log/event-log.ts';
 import { type ConfirmationPolicy, NEVER_CONFIRM } from '../security/confirmation.ts';

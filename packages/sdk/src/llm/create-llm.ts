@@ -4,7 +4,7 @@ import { decideFeatures, featuresOf, type ModelFeatures, ruleName } from './cata
 import { modelInfo } from './catalogue/model-info.ts';
 import { type ResolvedModel, resolveModel } from './catalogue/model-name.ts';
 import { checkConfig } from './config/check-config.ts';
-import type { LlmConfig } from './config/config.ts';
+import type { LlmConfig } from './config/llm-config.ts';
 import { secretsOfConfig } from './config/model-secrets.ts';
 import { LLMError } from './errors.ts';
 import { captureOptions } from './layer/capture-options.ts';
@@ -36,11 +36,7 @@ export interface CreateLlmOptions {
  */
 export async function createLlm(config: LlmConfig, options: CreateLlmOptions = {}): Promise<LLM> {
   const { fallbacks = [], routing, ...own } = config;
-  const { usageId } = config;
-  const related = (other: LlmConfig): LlmConfig => ({
-    ...other,
-    ...defined({ usageId }),
-  });
+  const related = (other: LlmConfig): LlmConfig => ({ ...other, usageId: config.usageId ?? other.usageId });
   const llm = await createOne(own, options, routing);
   const others = await Promise.all(fallbacks.map((other) => createLlm(related(other), options)));
   const reachable = others.length === 0 ? llm : withFallback(llm, others);
@@ -57,9 +53,9 @@ async function createOne(
   routing: LlmConfig['routing'],
 ): Promise<LLM> {
   const env = options.env ?? process.env;
-  const resolved = resolveModel(config.model, { baseUrl: config.baseUrl });
+  const resolved = resolveModel(config.model, config.endpoint);
   const decisions = decideFeatures(config, resolved);
-  checkConfig(routing === undefined ? config : { ...config, routing }, resolved, decisions, env);
+  checkConfig({ ...config, routing }, resolved, decisions, env);
   const features = featuresOf(decisions);
   if (resolved.dialect === 'scripted') {
     const { readScript, scriptedLlm } = await import('./playback/scripted-llm.ts');
@@ -68,18 +64,16 @@ async function createOne(
   }
   const apiKey = keyOf(config, resolved, env);
   const transport = new Transport();
-  const asked = { ...config, preserveReasoning: preservesReasoning(config, env) };
+  const preserveReasoning = preservesReasoning(config, env);
+  const asked = { ...config, capabilities: { ...config.capabilities, preserveReasoning } };
   const dialect = await openProvider({ config: asked, resolved, features, apiKey, transport, env });
   const provider = providerOf(dialect, { config: asked, resolved, features, apiKey, transport, env });
   return await layered(provider, { config, resolved, features, env, options, apiKey });
 }
 
-function preservesReasoning(
-  { preserveReasoning }: LlmConfig,
-  env: NonNullable<CreateLlmOptions['env']>,
-): boolean {
+function preservesReasoning({ capabilities }: LlmConfig, env: NonNullable<CreateLlmOptions['env']>): boolean {
   const asked = env['LONGHAND_PRESERVE_REASONING_FIELD'] ?? env['OPENHANDS_PRESERVE_REASONING_FIELD'];
-  return preserveReasoning ?? !/^(0|false|no|off)$/i.test(asked ?? '');
+  return capabilities?.preserveReasoning ?? !/^(0|false|no|off)$/i.test(asked ?? '');
 }
 
 interface Layers {
@@ -117,7 +111,7 @@ async function withTools(
     return withPromptedTools(llm, { stopWords, example: !KNOWS_THE_FORM.test(ruleName(config)) });
   };
   if (!nativeTools) return await prompted();
-  if (config.nativeToolCalling === true) return llm;
+  if (config.capabilities?.nativeToolCalling === true) return llm;
   return withToolRefusal(llm, prompted);
 }
 
@@ -128,9 +122,9 @@ function keyOf(
 ): string | undefined {
   const variables = resolved.keyVariables ?? [];
   const own = variables.map((name) => env[name]).find((value) => value !== undefined && value !== '');
-  const key = config.apiKey || env['LLM_API_KEY'] || own || undefined;
+  const key = config.endpoint?.apiKey || env['LLM_API_KEY'] || own || undefined;
   // An endpoint of the user's own may need none; the provider's own address does.
-  const isNeeded = variables.length > 0 && config.baseUrl === undefined;
+  const isNeeded = variables.length > 0 && config.endpoint?.baseUrl === undefined;
   if (key === undefined && isNeeded) {
     throw new LLMError('LLMAuthenticationError', `${config.model} needs a key`, {
       remedy: `Set ${variables[0]} or LLM_API_KEY.`,
@@ -154,12 +148,14 @@ function providerOf(
     config,
     transport,
     info: modelInfo(config, features),
-    reasoningEffort: features.reasoningEffort ? (config.reasoningEffort ?? DEFAULT_EFFORT) : undefined,
+    reasoningEffort: features.reasoningEffort
+      ? (config.sampling?.reasoningEffort ?? DEFAULT_EFFORT)
+      : undefined,
     endpoint: {
       model: config.model,
       address: resolved.baseUrl ?? `the ${resolved.provider} API`,
       keyVariable:
-        config.apiKey === undefined ? (resolved.keyVariables?.[0] ?? 'LLM_API_KEY') : 'LLM_API_KEY',
+        config.endpoint?.apiKey === undefined ? (resolved.keyVariables?.[0] ?? 'LLM_API_KEY') : 'LLM_API_KEY',
       ...defined({ apiKey }),
     },
   });

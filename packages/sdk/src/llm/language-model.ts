@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defined } from '../value/defined.ts';
-import type { LlmConfig } from './config/config.ts';
+import type { LlmConfig } from './config/llm-config.ts';
 import { withRetry } from './layer/retry.ts';
 import type { LLM } from './llm.ts';
 import { providerLlm } from './provider/provider-llm.ts';
@@ -22,11 +22,14 @@ export function fromLanguageModel(languageModel: LanguageModelV4, options: Langu
     transport: new Transport(),
     origin: 'completion',
     messages: { systemBlocks: false, vision, toolImages: true, reasoning: 'anthropic' },
-    reasoningEffort: config.reasoningEffort,
+    reasoningEffort: config.sampling?.reasoningEffort,
     info: {
       name: config.model,
       vision,
-      ...defined({ contextWindow: config.maxInputTokens, maxOutputTokens: config.maxOutputTokens }),
+      ...defined({
+        contextWindow: config.limits?.maxInputTokens,
+        maxOutputTokens: config.limits?.maxOutputTokens,
+      }),
     },
     endpoint: {
       model: config.model,

@@ -369,7 +369,7 @@ test('knowledge bound to a path is told with a patch that changes such a file', 
   );
   const conversation = await Conversation.open({
     agent: {
-      llm: { model: 'm', baseUrl: `${server.url}/v1` },
+      llm: { model: 'm', endpoint: { baseUrl: `${server.url}/v1` } },
       tools: [{ name: 'apply_patch', params: {} }],
       context: { loadProjectSkills: true },
     },

@@ -43,7 +43,7 @@ async function editWith(
     { text: 'done' },
   ];
   const server = await startModelServer((_, index) => replies[index] ?? { text: 'too many requests' });
-  const llm = { model: 'agent-model', baseUrl: `${server.url}/v1` };
+  const llm = { model: 'agent-model', endpoint: { baseUrl: `${server.url}/v1` } };
   const conversation = await Conversation.open({
     agent: {
       llm,

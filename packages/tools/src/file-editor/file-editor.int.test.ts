@@ -513,7 +513,7 @@ test('knowledge bound to a path is told with a view and with a create, once', as
   const server = await startModelServer((_, index) => replies[index] ?? { text: 'done' });
   const conversation = await Conversation.open({
     agent: {
-      llm: { model: 'm', baseUrl: `${server.url}/v1` },
+      llm: { model: 'm', endpoint: { baseUrl: `${server.url}/v1` } },
       tools: ['file_editor', 'read_file'].map((name) => ({ name, params: {} })),
       context: { loadProjectSkills: true },
     },

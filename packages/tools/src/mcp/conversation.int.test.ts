@@ -56,7 +56,7 @@ async function scene(
   });
   const warnings: string[] = [];
   opened = await Conversation.open({
-    agent: { llm: { model: 'x', baseUrl: `${server.url}/v1` }, tools: TOOLS, ...agent },
+    agent: { llm: { model: 'x', endpoint: { baseUrl: `${server.url}/v1` } }, tools: TOOLS, ...agent },
     tools: [...builtinTools, renamed(thinkTool, 'count')],
     workspace: openLocalWorkspace(folder),
     place: { conversationsDir: join(folder, 'conversations'), durability: 'process' },

@@ -7,7 +7,7 @@ import { type AgentDefinition, specialise } from '../../agent/definition.ts';
 import { textOf } from '../../event/content.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
 import type { Ledger } from '../../llm/accounts/ledger.ts';
-import type { LlmConfig } from '../../llm/config/config.ts';
+import type { LlmConfig } from '../../llm/config/llm-config.ts';
 import type { LLM } from '../../llm/llm.ts';
 import { type ConfirmationPolicy, NEVER_CONFIRM } from '../../security/confirmation.ts';
 import type { Locks } from '../../tool/locks.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { tool as aiTool } from 'ai';
 import * as z from 'zod';
 import { type Content, textOf } from '../../event/content.ts';
-import type { LlmConfig } from '../../llm/config/config.ts';
+import type { LlmConfig } from '../../llm/config/llm-config.ts';
 import { writeCall } from '../../llm/prompted/grammar.ts';
 import { contentText, type ModelServer, type Reply, startModelServer } from '../../testing/model-server.ts';
 import { adaptTools } from '../../tool/adapters/adapt-tool.ts';
@@ -77,9 +77,8 @@ async function open(replies: readonly Reply[], more: More = {}) {
     agent: {
       llm: {
         model: 'anthropic/claude-sonnet-4-5',
-        baseUrl: `${server.url}/v1`,
-        apiKey: 'key',
-        numRetries: 1,
+        endpoint: { baseUrl: `${server.url}/v1`, apiKey: 'key' },
+        retry: { attempts: 1 },
         ...more.llm,
       },
       tools: tools.map(({ name }) => ({ name, params: {} })),
@@ -184,7 +183,7 @@ for (const name of ['waits', 'hangs']) {
 
 test('a parameter called kind reaches its tool from a model that writes its calls as text, too', async () => {
   const text = writeCall({ name: 'web_search', args: { kind: 'search', data: 'kind' } });
-  const conversation = await open([{ text }], { llm: { nativeToolCalling: false } });
+  const conversation = await open([{ text }], { llm: { capabilities: { nativeToolCalling: false } } });
   await conversation.send('go');
   await conversation.run();
   const [action, result] = ['ActionEvent', 'ObservationEvent'].map((kind) =>

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/agent.ts';
 import { accounted, type Ledger } from '../../llm/accounts/ledger.ts';
-import type { LlmConfig } from '../../llm/config/config.ts';
+import type { LlmConfig } from '../../llm/config/llm-config.ts';
 import { createLlm } from '../../llm/create-llm.ts';
 import { LLMError } from '../../llm/errors.ts';
 import type { LLM } from '../../llm/llm.ts';

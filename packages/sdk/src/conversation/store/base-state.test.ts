@@ -15,9 +15,9 @@ const golden = join(import.meta.dirname, '../../event/fixtures/golden/base_state
 test('golden: a base_state.json of an older version of the reference is understood', () => {
   const { id, agent, status } = parseBaseState(readFileSync(golden, 'utf8'));
   assert.deepEqual([id, status], ['11111111-2222-3333-4444-555555555555', 'idle']);
-  const { model, usageId, retryMaxWaitMs, reasoningEffort, apiKey } = agent?.llm ?? {};
+  const { model, usageId, retry, sampling, endpoint } = agent!.llm;
   assert.deepEqual(
-    [model, usageId, retryMaxWaitMs, reasoningEffort, apiKey],
+    [model, usageId, retry?.maxWaitMs, sampling?.reasoningEffort, endpoint?.apiKey],
     ['gpt-4o-mini', 'test-llm', 64_000, 'high', undefined],
   );
   assert.deepEqual(agent?.tools, DEFAULT_TOOLS);
@@ -26,7 +26,11 @@ test('golden: a base_state.json of an older version of the reference is understo
 const ours: BaseState = {
   id: '11111111-2222-3333-4444-555555555555',
   agent: {
-    llm: { model: 'openai/x', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'sk-secret', usageId: 'agent' },
+    llm: {
+      model: 'openai/x',
+      usageId: 'agent',
+      endpoint: { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'sk-secret' },
+    },
     tools: DEFAULT_TOOLS,
   },
   workingDir: '/w',
@@ -44,7 +48,7 @@ test('what was written is read back, less the key, which never reaches the disk'
   assert.deepEqual(parseBaseState(source), {
     id: ours.id,
     agent: {
-      llm: { model: 'openai/x', baseUrl: 'http://127.0.0.1:1/v1', usageId: 'agent' },
+      llm: { model: 'openai/x', usageId: 'agent', endpoint: { baseUrl: 'http://127.0.0.1:1/v1' } },
       tools: DEFAULT_TOOLS,
     },
     status: 'paused',

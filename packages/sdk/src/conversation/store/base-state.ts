@@ -9,7 +9,7 @@ import type { Agent } from '../../agent/agent.ts';
 import type { AgentContext } from '../../context/agent-context.ts';
 import { type McpConfig, REDACTED, redactMcpConfig } from '../../context/mcp-config.ts';
 import { isStats, type Stats } from '../../llm/accounts/metrics.ts';
-import { llmFromWire, llmToWire } from '../../llm/config/config.ts';
+import { llmFromWire, llmToWire } from '../../llm/config/wire-config.ts';
 import type { ConfirmationPolicy } from '../../security/confirmation.ts';
 import { defined } from '../../value/defined.ts';
 import type { CondenserSpec } from '../../view/condensers/spec.ts';

@@ -1,5 +1,5 @@
 /** Limits and prices, from the table of `@pydantic/genai-prices`; what it does not know is not known. */
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import type { Pricing, Usage } from '../llm.ts';
 import type { ResolvedModel } from './model-name.ts';
 
@@ -43,10 +43,8 @@ export async function lookUp(resolved: ResolvedModel): Promise<CatalogueEntry | 
 }
 
 /** The user's own prices; null if there are none. Cached tokens cost as much as others. */
-export function ownPricing({
-  inputCostPerToken: input,
-  outputCostPerToken: output,
-}: LlmConfig): Pricing | null {
+export function ownPricing({ prices }: Pick<LlmConfig, 'prices'>): Pricing | null {
+  const { inputUsdPerToken: input, outputUsdPerToken: output } = prices ?? {};
   if (input === undefined && output === undefined) return null;
   return (usage) => usage.promptTokens * (input ?? 0) + usage.completionTokens * (output ?? 0);
 }

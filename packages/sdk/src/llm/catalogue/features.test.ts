@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkConfig } from '../config/check-config.ts';
-import { LLM_FIELDS, type LlmConfig, llmFromWire, llmToWire } from '../config/config.ts';
+import { type LlmConfig, llmOfSettings } from '../config/llm-config.ts';
+import { LLM_FIELDS, type LlmKey } from '../config/llm-fields.ts';
+import type { Kind } from '../config/setting.ts';
+import { llmFromWire, llmToWire } from '../config/wire-config.ts';
 import { geminiSchema } from '../provider/format/accepted-schema.ts';
 import { decideFeatures, featuresOf, type ModelFeatures } from './features.ts';
 import { resolveModel } from './model-name.ts';
 
 function features(config: LlmConfig): ModelFeatures {
-  return featuresOf(decideFeatures(config, resolveModel(config.model, { baseUrl: config.baseUrl })));
+  return featuresOf(decideFeatures(config, resolveModel(config.model, config.endpoint)));
 }
 
 /** Section 8.4 of the reference, and what its users expect of names since. */
@@ -48,25 +51,28 @@ for (const [model, expected] of DECIDED) {
 }
 
 test('what a proxy puts before a name does not count', () => {
-  const bare = features({ model: 'litellm_proxy/claude-sonnet-4-5', baseUrl: 'http://h/v1' });
-  assert.deepEqual(features({ model: 'litellm_proxy/prod/claude-sonnet-4-5', baseUrl: 'http://h/v1' }), bare);
+  const endpoint = { baseUrl: 'http://h/v1' };
+  const bare = features({ model: 'litellm_proxy/claude-sonnet-4-5', endpoint });
+  assert.deepEqual(features({ model: 'litellm_proxy/prod/claude-sonnet-4-5', endpoint }), bare);
 });
 
 test('nobody knows the model: safe choices, and each can be overridden', () => {
   const model = 'hosted_vllm/mystery';
   const { vision, reasoningEffort, cacheMarks, nativeTools } = features({ model });
   assert.deepEqual([vision, reasoningEffort, cacheMarks, nativeTools], [false, false, false, true]);
-  const known = features({ model, capabilityOverrides: { vision: true, native_tools: false } });
+  const known = features({ model, capabilities: { overrides: { vision: true, native_tools: false } } });
   assert.deepEqual([known.vision, known.nativeTools], [true, false]);
 });
 
 test('settings win over tables', () => {
   const settled = features({
     model: 'anthropic/claude-sonnet-4-5',
-    cachingPrompt: false,
-    disableVision: true,
-    disableStopWord: true,
-    nativeToolCalling: false,
+    capabilities: {
+      cachingPrompt: false,
+      disableVision: true,
+      disableStopWord: true,
+      nativeToolCalling: false,
+    },
   });
   assert.deepEqual(
     [settled.cacheMarks, settled.vision, settled.stopWords, settled.nativeTools],
@@ -76,15 +82,21 @@ test('settings win over tables', () => {
 
 /** Contradictions, each with what its message must name. */
 const REFUSED: readonly (readonly [LlmConfig, RegExp])[] = [
-  [{ model: 'anthropic/claude-sonnet-4-5', apiMode: 'responses' }, /api_mode/],
-  [{ model: 'openai/gpt-5', maxInputTokens: 8_000 }, /max_input_tokens = 8000/],
-  [{ model: 'openai/gpt-5', maxInputTokens: 20_000, maxOutputTokens: 20_000 }, /max_output_tokens/],
-  [{ model: 'openai/gpt-5', retryMinWaitMs: 10, retryMaxWaitMs: 5 }, /retry_min_wait/],
+  [{ model: 'anthropic/claude-sonnet-4-5', capabilities: { apiMode: 'responses' } }, /api_mode/],
+  [{ model: 'openai/gpt-5', limits: { maxInputTokens: 8_000 } }, /max_input_tokens = 8000/],
   [
-    { model: 'anthropic/claude-sonnet-4-5', reasoningEffort: 'none', extendedThinkingBudget: 5_000 },
+    { model: 'openai/gpt-5', limits: { maxInputTokens: 20_000, maxOutputTokens: 20_000 } },
+    /max_output_tokens/,
+  ],
+  [{ model: 'openai/gpt-5', retry: { minWaitMs: 10, maxWaitMs: 5 } }, /retry_min_wait/],
+  [
+    {
+      model: 'anthropic/claude-sonnet-4-5',
+      sampling: { reasoningEffort: 'none', extendedThinkingBudget: 5_000 },
+    },
     /exclude each other/,
   ],
-  [{ model: 'openai/gpt-5', capabilityOverrides: { visoin: true } }, /visoin/],
+  [{ model: 'openai/gpt-5', capabilities: { overrides: { visoin: true } } }, /visoin/],
   [{ model: 'openai/gpt-5', routing: { llms: {}, rules: [{ use: 'cheap' }] } }, /cheap/],
 ];
 
@@ -97,21 +109,29 @@ for (const [config, message] of REFUSED) {
 }
 
 test('a configuration on the wire is read back as it was', () => {
-  const value = (kind: (typeof LLM_FIELDS)[string]['kind']): fc.Arbitrary<unknown> => {
+  const value = (kind: Kind): fc.Arbitrary<unknown> => {
     if (typeof kind !== 'string') return fc.constantFrom(...kind);
     if (kind === 'text' || kind === 'secret')
       return fc.string({ minLength: 1 }).filter((value) => !/^\*+$/.test(value));
     if (kind === 'switch') return fc.boolean();
-    if (kind === 'table')
-      return fc.dictionary(fc.constantFrom('a', 'b'), fc.string(), { noNullPrototype: true });
+    if (kind.startsWith('table'))
+      return fc.dictionary(
+        fc.constantFrom('a', 'b'),
+        kind === 'table of switches' ? fc.boolean() : (fc.string() as fc.Arbitrary<unknown>),
+        {
+          noNullPrototype: true,
+        },
+      );
     return kind === 'number of seconds' ? fc.nat(1_000).map((seconds) => seconds * 1_000) : fc.nat();
   };
-  const fields = Object.values(LLM_FIELDS).map(({ field, kind }) => [field, value(kind)] as const);
-  const config = fc.record(Object.fromEntries(fields), { requiredKeys: ['model'] });
+  const fields = Object.entries(LLM_FIELDS).map(([name, { kind }]) => [name, value(kind)] as const);
+  const config = fc
+    .record(Object.fromEntries(fields), { requiredKeys: ['model'] })
+    .map((settings) => llmOfSettings(Object.entries(settings) as [LlmKey, unknown][]));
   fc.assert(
     fc.property(config, (given) => {
       const wire = JSON.parse(JSON.stringify(llmToWire(given as never, (secret) => secret)));
-      assert.deepEqual(llmFromWire(wire), { ...given });
+      assert.deepEqual(llmFromWire(wire), given);
     }),
   );
 });

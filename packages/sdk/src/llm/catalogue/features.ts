@@ -2,7 +2,7 @@
  * What a model can do and how it wants to be asked, decided by its name, with the reason for each decision. Rules: the
  * reference's (SDK 1.43, model features), V0's list of models without native tool calls, and the providers' documentation.
  */
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import type { ResolvedModel } from './model-name.ts';
 
 export interface ModelFeatures {
@@ -101,8 +101,8 @@ const CACHE_RETENTION: readonly (readonly [RegExp, boolean])[] = [
 ];
 
 /** What the rules go by: lower case, with the provider, without what a proxy puts before it. */
-export function ruleName(config: LlmConfig): string {
-  return (config.canonicalName ?? config.model)
+export function ruleName({ model, capabilities }: LlmConfig): string {
+  return (capabilities?.canonicalName ?? model)
     .toLowerCase()
     .replace(/^(litellm_proxy|openhands)\//, '')
     .replace(/^(prod|dev|staging|test)\//, '');
@@ -110,35 +110,36 @@ export function ruleName(config: LlmConfig): string {
 
 export function decideFeatures(config: LlmConfig, resolved: ResolvedModel): Decisions {
   const name = ruleName(config);
+  const { capabilities = {}, sampling } = config;
   const family = FAMILIES.find(([pattern]) => pattern.test(name))?.[1];
   const chat =
     resolved.dialect === 'compatible' || resolved.dialect === 'openai' || resolved.dialect === 'azure';
   const own: Decisions = {
-    nativeTools: setting(config.nativeToolCalling, 'native_tool_calling') ?? {
+    nativeTools: setting(capabilities.nativeToolCalling, 'native_tool_calling') ?? {
       value: !TEXT_ONLY.test(name),
       why: TEXT_ONLY.test(name)
         ? 'the model has no native tool calls'
         : 'all but a few models have native tool calls',
     },
     vision:
-      setting(config.disableVision === true ? false : undefined, 'disable_vision') ??
+      setting(capabilities.disableVision === true ? false : undefined, 'disable_vision') ??
       byFamily(family?.vision),
     reasoningEffort:
-      setting(config.reasoningEffort === undefined ? undefined : true, 'reasoning_effort') ??
+      setting(sampling?.reasoningEffort === undefined ? undefined : true, 'reasoning_effort') ??
       byFamily(family?.reasoning),
     cacheMarks:
-      setting(config.cachingPrompt === false ? false : undefined, 'caching_prompt') ??
+      setting(capabilities.cachingPrompt === false ? false : undefined, 'caching_prompt') ??
       byRule(CACHE_MARKS.test(name), 'Claude takes marks; others find the prefix by themselves'),
     cacheRetention: byRule(
       resolved.dialect === 'openai' && lastOf(CACHE_RETENTION, name),
       'OpenAI keeps the cache of some models for as long as it is asked to',
     ),
     stopWords:
-      setting(config.disableStopWord === true ? false : undefined, 'disable_stop_word') ??
+      setting(capabilities.disableStopWord === true ? false : undefined, 'disable_stop_word') ??
       byRule(!NO_STOP_WORDS.test(name), 'all but a few reasoning models take stop words'),
     responsesApi: responsesDecision(config, resolved),
     stringContent:
-      setting(config.forceStringSerializer, 'force_string_serializer') ??
+      setting(capabilities.forceStringSerializer, 'force_string_serializer') ??
       byRule(chat && STRING_CONTENT.test(name), 'some endpoints take no lists'),
     replayReasoning: byRule(
       resolved.dialect === 'compatible' && REPLAY_REASONING.test(name),
@@ -147,7 +148,7 @@ export function decideFeatures(config: LlmConfig, resolved: ResolvedModel): Deci
     replayThinking: byRule(/claude/.test(name), 'Claude must be shown the thoughts that it signed'),
     briefTools: byRule(BRIEF_TOOLS.test(name), 'these models do no better with long descriptions'),
   };
-  return overridden(own, config.capabilityOverrides ?? {});
+  return overridden(own, capabilities.overrides ?? {});
 }
 
 export function featuresOf(decisions: Decisions): ModelFeatures {
@@ -160,10 +161,11 @@ export function featureName(feature: string): string {
   return feature.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function responsesDecision({ apiMode, apiVersion }: LlmConfig, { dialect, id }: ResolvedModel): Decision {
+function responsesDecision({ capabilities, endpoint }: LlmConfig, { dialect, id }: ResolvedModel): Decision {
+  const apiMode = capabilities?.apiMode;
   if (apiMode === 'responses' || apiMode === 'chat')
     return { value: apiMode === 'responses', why: 'api_mode says so' };
-  if (dialect === 'azure' && apiVersion !== undefined)
+  if (dialect === 'azure' && endpoint?.apiVersion !== undefined)
     return { value: false, why: 'a dated api_version has one chat address for each deployment' };
   const fits = (dialect === 'openai' || dialect === 'azure') && RESPONSES.test(id);
   return byRule(fits, 'the Responses interface is for OpenAI’s reasoning models, at OpenAI and Azure');

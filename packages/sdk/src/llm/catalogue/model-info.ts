@@ -1,5 +1,5 @@
 import { defined } from '../../value/defined.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
 import type { ModelInfo } from '../llm.ts';
 import { tokenizerOf } from '../tokens/tokenizer.ts';
@@ -12,7 +12,11 @@ export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatur
     name: config.model,
     vision,
     briefTools,
-    ...defined({ tokenizer, contextWindow: config.maxInputTokens, maxOutputTokens: config.maxOutputTokens }),
+    ...defined({
+      tokenizer,
+      contextWindow: config.limits?.maxInputTokens,
+      maxOutputTokens: config.limits?.maxOutputTokens,
+    }),
   };
 }
 
@@ -22,7 +26,7 @@ export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatur
  */
 export function modelInfoOf(config: LlmConfig): ModelInfo {
   try {
-    const resolved = resolveModel(config.model, { baseUrl: config.baseUrl });
+    const resolved = resolveModel(config.model, config.endpoint);
     const info = modelInfo(config, featuresOf(decideFeatures(config, resolved)));
     return resolved.dialect === 'scripted' ? { ...info, vision: true } : info;
   } catch (error) {

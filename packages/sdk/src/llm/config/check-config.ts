@@ -2,7 +2,7 @@ import { nearest } from '../../value/nearest.ts';
 import { type Decisions, featureName } from '../catalogue/features.ts';
 import type { ResolvedModel } from '../catalogue/model-name.ts';
 import { LLMError } from '../errors.ts';
-import type { LlmConfig } from './config.ts';
+import type { LlmConfig } from './llm-config.ts';
 
 /** The reference's least window; `ALLOW_SHORT_CONTEXT_WINDOWS` lets smaller ones pass. */
 const LEAST_CONTEXT_TOKENS = 16_384;
@@ -14,8 +14,13 @@ export function checkConfig(
   decisions: Decisions,
   env: { readonly [name: string]: string | undefined },
 ): void {
-  const { maxInputTokens, maxOutputTokens, retryMinWaitMs, retryMaxWaitMs, extendedThinkingBudget } = config;
-  if (config.apiMode === 'responses' && !['openai', 'azure', 'compatible'].includes(resolved.dialect))
+  const { maxInputTokens, maxOutputTokens } = config.limits ?? {};
+  const { minWaitMs, maxWaitMs } = config.retry ?? {};
+  const { extendedThinkingBudget, reasoningEffort } = config.sampling ?? {};
+  if (
+    config.capabilities?.apiMode === 'responses' &&
+    !['openai', 'azure', 'compatible'].includes(resolved.dialect)
+  )
     refuse(
       `api_mode = "responses" is for OpenAI's interface, which ${config.model} does not speak`,
       'Leave api_mode out.',
@@ -34,11 +39,11 @@ export function checkConfig(
       `max_output_tokens = ${maxOutputTokens} leaves nothing of max_input_tokens = ${maxInputTokens}`,
       'Make it smaller.',
     );
-  if (retryMinWaitMs !== undefined && retryMaxWaitMs !== undefined && retryMinWaitMs > retryMaxWaitMs)
+  if (minWaitMs !== undefined && maxWaitMs !== undefined && minWaitMs > maxWaitMs)
     refuse('retry_min_wait is longer than retry_max_wait', 'Exchange them, or leave one out.');
   if (extendedThinkingBudget !== undefined && maxOutputTokens !== undefined && maxOutputTokens <= 1_024)
     refuse('extended_thinking_budget needs max_output_tokens above 1024', 'Make max_output_tokens larger.');
-  if (config.reasoningEffort === 'none' && extendedThinkingBudget !== undefined && extendedThinkingBudget > 0)
+  if (reasoningEffort === 'none' && extendedThinkingBudget !== undefined && extendedThinkingBudget > 0)
     refuse(
       'reasoning_effort = "none" and extended_thinking_budget exclude each other',
       'Leave one of them out.',
@@ -54,9 +59,9 @@ export function checkConfig(
   }
 }
 
-function checkOverrides({ capabilityOverrides = {} }: LlmConfig, decisions: Decisions): void {
+function checkOverrides({ capabilities }: LlmConfig, decisions: Decisions): void {
   const names = Object.keys(decisions).map(featureName);
-  for (const [name, value] of Object.entries(capabilityOverrides)) {
+  for (const [name, value] of Object.entries(capabilities?.overrides ?? {})) {
     if (!names.includes(name)) {
       const near = nearest(name, names);
       refuse(

@@ -1,13 +1,14 @@
 /** What a model is asked with and nobody else may see: keys in settings, and those in the environment. */
 
 import { PROVIDERS } from '../catalogue/model-name.ts';
-import { LLM_FIELDS, type LlmConfig } from './config.ts';
+import { type LlmConfig, llmSetting } from './llm-config.ts';
+import { LLM_FIELDS, type LlmKey } from './llm-fields.ts';
+
+const SECRET_KEYS = (Object.keys(LLM_FIELDS) as LlmKey[]).filter((key) => LLM_FIELDS[key].kind === 'secret');
 
 /** Of the model, and of those that are asked in its place. */
 export function secretsOfConfig(config: LlmConfig): string[] {
-  const own = Object.values(LLM_FIELDS).flatMap(({ field, kind }) =>
-    kind === 'secret' ? ((config[field] as string | undefined) ?? []) : [],
-  );
+  const own = SECRET_KEYS.flatMap((key) => (llmSetting(config, key) as string | undefined) ?? []);
   const others = [...(config.fallbacks ?? []), ...Object.values(config.routing?.llms ?? {})];
   return [...own, ...others.flatMap(secretsOfConfig)];
 }

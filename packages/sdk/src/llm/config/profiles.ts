@@ -5,7 +5,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
-import { type LlmConfig, llmFromWire, llmToWire } from './config.ts';
+import type { LlmConfig } from './llm-config.ts';
+import { llmFromWire, llmToWire } from './wire-config.ts';
 
 const SCHEMA_VERSION = 1;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 
 export interface CaptureOptions {
   /** Folder of the requests; null for none. */
@@ -18,14 +18,12 @@ export function captureOptions(
   const variable = (name: string) => env[`LONGHAND_${name}`] ?? env[`OPENHANDS_${name}`];
   const dump = isOn(variable('DUMP_REQUEST'));
   const rawResponses = isOn(variable('CAPTURE_RAW_RESPONSE'));
-  const completions = config.logCompletions === true;
+  const { enabled: completions = false, folder } = config.completionLog ?? {};
   if (!dump && !rawResponses && !completions) return null;
   return {
     requestsDir: dump || rawResponses ? (variable('DUMP_REQUEST_DIR') ?? 'logs/requests') : null,
     rawResponses,
-    completionsDir: completions
-      ? (config.logCompletionsFolder ?? join(env['LOG_DIR'] ?? 'logs', 'completions'))
-      : null,
+    completionsDir: completions ? (folder ?? join(env['LOG_DIR'] ?? 'logs', 'completions')) : null,
     mask,
   };
 }

@@ -12,7 +12,7 @@ import {
 import { text } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
 import { type Reply, startModelServer } from '../../testing/model-server.ts';
-import type { LlmConfig } from '../config/config.ts';
+import { type LlmConfig, mergeLlm } from '../config/llm-config.ts';
 import { createLlm } from '../create-llm.ts';
 
 const TOOL = { name: 'terminal', description: 'runs', parameters: { type: 'object', properties: {} } };
@@ -43,7 +43,13 @@ async function scene(t: TestContext, reply: Reply): Promise<Scene> {
   t.after(() => server.close());
   const ask: Scene['ask'] = async (config, env = {}) => {
     const llm = await createLlm(
-      { model: 'x', baseUrl: `${server.url}/v1`, apiKey: KEY, numRetries: 1, ...config },
+      {
+        ...mergeLlm(config, {
+          endpoint: { baseUrl: `${server.url}/v1`, apiKey: KEY },
+          retry: { attempts: 1 },
+        }),
+        model: config.model ?? 'x',
+      },
       { env: { ...env, OTHER_TOKEN: SECRET } },
     );
     const signal = new AbortController().signal;
@@ -67,7 +73,11 @@ for (const prefix of ['LONGHAND', 'OPENHANDS']) {
   test(`${prefix}_DUMP_REQUEST: the payload of each request in OpenAI's form, whoever it goes to`, async (t) => {
     const { folder, ask, files } = await scene(t, REPLY);
     await ask(
-      { model: 'anthropic/claude-sonnet-4-5', maxOutputTokens: 100, extraBody: { a: 1 } },
+      {
+        model: 'anthropic/claude-sonnet-4-5',
+        limits: { maxOutputTokens: 100 },
+        endpoint: { extraBody: { a: 1 } },
+      },
       { [`${prefix}_DUMP_REQUEST`]: '1', [`${prefix}_DUMP_REQUEST_DIR`]: folder },
     );
     const [[name, payload], ...others] = files() as [[string, Json]];
@@ -91,7 +101,7 @@ for (const prefix of ['LONGHAND', 'OPENHANDS']) {
 test('the raw exchange is what went over the wire, and nothing that is written holds a key or a secret', async (t) => {
   const { folder, url, ask, files } = await scene(t, REPLY);
   const env = { LONGHAND_DUMP_REQUEST_DIR: folder, LONGHAND_CAPTURE_RAW_RESPONSE: 'true' };
-  await ask({ logCompletions: true, logCompletionsFolder: join(folder, 'logs') }, env);
+  await ask({ completionLog: { enabled: true, folder: join(folder, 'logs') } }, env);
   const raw = files().find(([name]) => name.endsWith('.raw.json'))?.[1] as
     | Record<string, unknown>
     | undefined;
@@ -112,8 +122,8 @@ test('the raw exchange is what went over the wire, and nothing that is written h
 
 test('completion logs have the reference’s keys; with prompted tools also the messages before', async (t) => {
   const { folder, ask, files } = await scene(t, { text: 'done' });
-  const log = { logCompletions: true, logCompletionsFolder: join(folder, 'logs') };
-  await ask({ ...log, nativeToolCalling: false });
+  const log = { completionLog: { enabled: true, folder: join(folder, 'logs') } };
+  await ask({ ...log, capabilities: { nativeToolCalling: false } });
   const [[name, content]] = files('logs') as [[string, Json]];
   assert.match(name, /^x-\d+\.\d{3}-[0-9a-f]{4}\.json$/);
   assert.deepEqual(Object.keys(content), [
@@ -138,7 +148,7 @@ test('completion logs have the reference’s keys; with prompted tools also the 
 
 test('a failure is logged as one', async (t) => {
   const { folder, ask, files } = await scene(t, { error: { status: 400, message: `bad ${KEY}` } });
-  await ask({ logCompletions: true, logCompletionsFolder: join(folder, 'logs') }).catch(() => undefined);
+  await ask({ completionLog: { enabled: true, folder: join(folder, 'logs') } }).catch(() => undefined);
   const [[name, content]] = files('logs') as [[string, Json]];
   assert.match(name, /-error\.json$/);
   assert.deepEqual([(content['error'] as { type: string }).type, content['cost']], ['LLMBadRequestError', 0]);
@@ -146,7 +156,7 @@ test('a failure is logged as one', async (t) => {
 
 test('what cannot be written down is told of, and keeps no answer back', async (t) => {
   const { ask } = await scene(t, { text: 'done' });
-  await ask({ logCompletions: true, logCompletionsFolder: '/dev/null/no' });
+  await ask({ completionLog: { enabled: true, folder: '/dev/null/no' } });
 });
 
 test('PRESERVE_REASONING_FIELD: what the model thought is stored, unless that is switched off', async (t) => {
@@ -163,7 +173,7 @@ test('a registered tracer gets a span for each call, after the GenAI conventions
   trace.setGlobalTracerProvider(provider);
   t.after(() => trace.disable());
   const { ask } = await scene(t, { text: 'done', usage: { input: 12, output: 3, cached: 2 } });
-  await ask({ temperature: 0.5 });
+  await ask({ sampling: { temperature: 0.5 } });
   const [span] = exporter.getFinishedSpans();
   assert.equal(span?.name, 'chat x');
   const { 'server.port': port, ...attributes } = span!.attributes;

@@ -8,7 +8,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../value/defined.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
 import type { Completion, Exchange, LLM, Prompt } from '../llm.ts';
 import { chatMessage } from '../provider/format/chat-messages.ts';
@@ -120,10 +120,10 @@ function payloadOf(
       : { tools: prompt.tools.map((tool) => ({ type: 'function', function: tool })), tool_choice: 'auto' }),
     ...defined({
       stop: prompt.stopSequences,
-      temperature: config.temperature,
-      top_p: config.topP,
-      max_completion_tokens: config.maxOutputTokens,
-      extra_body: config.extraBody,
+      temperature: config.sampling?.temperature,
+      top_p: config.sampling?.topP,
+      max_completion_tokens: config.limits?.maxOutputTokens,
+      extra_body: config.endpoint?.extraBody,
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { type CatalogueEntry, lookUp, ownPricing } from '../catalogue/catalogue.ts';
 import type { ResolvedModel } from '../catalogue/model-name.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import type { LLM } from '../llm.ts';
 
 /**
@@ -16,7 +16,7 @@ export function withPrices(llm: LLM, config: LlmConfig, resolved: ResolvedModel)
     return known;
   };
   const pricing = async () => own ?? (await entry())?.pricing ?? null;
-  const contextWindow = async () => config.maxInputTokens ?? (await entry())?.contextWindow;
+  const contextWindow = async () => config.limits?.maxInputTokens ?? (await entry())?.contextWindow;
   if (own === null && isFree) return { ...llm, pricing: llm.pricing ?? pricing, contextWindow };
   return {
     ...llm,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig, RetryPolicy } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, Prompt } from '../llm.ts';
 
@@ -11,30 +11,30 @@ const MAX_WAIT_MS = 64_000;
 const MAX_ASKED_WAIT_MS = 300_000;
 
 /**
- * Tries again what may go better: as often as `numRetries` says, the first attempt included, waiting 8, 16, 32, 64 s by
+ * Tries again what may go better: as often as `attempts` says, the first attempt included, waiting 8, 16, 32, 64 s by
  * default, or as long as the provider asks for. Up to a quarter is added by chance, so that many do not come back at once.
  * All attempts and waits together keep within `deadlineMs`.
  */
-export function withRetry(llm: LLM, config: LlmConfig): LLM {
-  const maxAttempts = Math.max(1, config.numRetries ?? 5);
+export function withRetry(llm: LLM, { retry: policy = {}, sampling }: LlmConfig): LLM {
+  const maxAttempts = Math.max(1, policy.attempts ?? 5);
   return {
     ...llm,
     complete: async (prompt, options) => {
-      const endsAt = performance.now() + (config.deadlineMs || Number.POSITIVE_INFINITY);
+      const endsAt = performance.now() + (policy.deadlineMs || Number.POSITIVE_INFINITY);
       let asked = options;
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await withinDeadline(llm, prompt, asked, endsAt);
         } catch (error) {
           if (!(error instanceof LLMError) || !error.retryable) throw error;
-          const waitMs = waitBefore(attempt + 1, error, config);
+          const waitMs = waitBefore(attempt + 1, error, policy);
           const isLate = performance.now() + waitMs >= endsAt;
           if (attempt >= maxAttempts || isLate)
-            throw exhausted(error, attempt, isLate ? config.deadlineMs : undefined);
+            throw exhausted(error, attempt, isLate ? policy.deadlineMs : undefined);
           options.onRetry?.({ attempt, maxAttempts, waitMs, error });
           await sleep(waitMs, undefined, { signal: options.signal });
           // A model that says nothing at temperature 0 says nothing again.
-          if (error.code === 'LLMNoResponseError' && config.temperature === 0)
+          if (error.code === 'LLMNoResponseError' && sampling?.temperature === 0)
             asked = { ...options, temperature: 1 };
         }
       }
@@ -42,10 +42,10 @@ export function withRetry(llm: LLM, config: LlmConfig): LLM {
   };
 }
 
-function waitBefore(attempt: number, { retryAfterMs }: LLMError, config: LlmConfig): number {
-  const minMs = config.retryMinWaitMs ?? MIN_WAIT_MS;
-  const maxMs = Math.max(minMs, config.retryMaxWaitMs ?? MAX_WAIT_MS);
-  const grownMs = (config.retryMultiplierMs ?? MULTIPLIER_MS) * 2 ** (attempt - 2);
+function waitBefore(attempt: number, { retryAfterMs }: LLMError, policy: RetryPolicy): number {
+  const minMs = policy.minWaitMs ?? MIN_WAIT_MS;
+  const maxMs = Math.max(minMs, policy.maxWaitMs ?? MAX_WAIT_MS);
+  const grownMs = (policy.multiplierMs ?? MULTIPLIER_MS) * 2 ** (attempt - 2);
   const askedMs =
     retryAfterMs === undefined
       ? Math.min(maxMs, Math.max(minMs, grownMs))

@@ -1,4 +1,4 @@
-import type { RoutingRule } from '../config/config.ts';
+import type { RoutingRule } from '../config/llm-config.ts';
 import type { LLM, Prompt } from '../llm.ts';
 import { BYTES_PER_TOKEN, promptBytes } from '../tokens/size.ts';
 import { dearest } from './fallback.ts';

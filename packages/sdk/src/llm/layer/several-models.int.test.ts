@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { image, text, textOf } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
 import { type ModelServer, type Respond, startModelServer } from '../../testing/model-server.ts';
-import type { LlmConfig, RoutingRule } from '../config/config.ts';
+import type { LlmConfig, RoutingRule } from '../config/llm-config.ts';
 import { createLlm } from '../create-llm.ts';
 import type { LLM } from '../llm.ts';
 
@@ -18,7 +18,7 @@ async function serve(t: TestContext, respond: Respond): Promise<ModelServer> {
 }
 
 function config(server: ModelServer, model: string, more: Partial<LlmConfig> = {}): LlmConfig {
-  return { model, baseUrl: `${server.url}/v1`, numRetries: 1, ...more };
+  return { model, endpoint: { baseUrl: `${server.url}/v1` }, retry: { attempts: 1 }, ...more };
 }
 
 async function ask(llm: LLM, messages = ASK, notes: string[] = []) {
@@ -33,7 +33,7 @@ test('the models of the fallback are asked in their order, and the first that an
   const up = await serve(t, () => ({ text: 'here' }));
   const fallbacks = [
     config(down, 'second'),
-    config(up, 'third', { inputCostPerToken: 1, outputCostPerToken: 1 }),
+    config(up, 'third', { prices: { inputUsdPerToken: 1, outputUsdPerToken: 1 } }),
   ];
   const llm = await createLlm(config(down, 'first', { fallbacks, usageId: 'agent' }), { env: {} });
   const notes: string[] = [];

@@ -5,7 +5,7 @@
 
 import { defined } from '../../value/defined.ts';
 import type { ResolvedModel } from '../catalogue/model-name.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
 import type { Completion, LLM, Prompt } from '../llm.ts';
 
@@ -59,9 +59,9 @@ function requested(prompt: Prompt, config: LlmConfig, { provider, id, baseUrl }:
     'gen_ai.request.model': id,
     ...defined({
       'gen_ai.conversation.id': prompt.cacheKey,
-      'gen_ai.request.max_tokens': config.maxOutputTokens,
-      'gen_ai.request.temperature': config.temperature,
-      'gen_ai.request.top_p': config.topP,
+      'gen_ai.request.max_tokens': config.limits?.maxOutputTokens,
+      'gen_ai.request.temperature': config.sampling?.temperature,
+      'gen_ai.request.top_p': config.sampling?.topP,
     }),
     ...(server === undefined
       ? {}

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from '../../event/content.ts';
 import type { Message, MessageToolCall } from '../../event/message.ts';
 import { defined } from '../../value/defined.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, Pricing, Prompt } from '../llm.ts';
 import { writeCall } from '../prompted/grammar.ts';

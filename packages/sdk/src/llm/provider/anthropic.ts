@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ModelFeatures } from '../catalogue/features.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import type { PromptStyle } from './format/to-prompt.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { Dialect } from './provider-llm.ts';
@@ -32,14 +32,10 @@ const MOST_OUTPUT_TOKENS = 64_000;
 
 /** The package turns an effort into a mode and a budget, model by model; a budget of the user's own wins where it is taken. */
 export function thinkingOptions(config: LlmConfig): SharedV4ProviderOptions {
-  const {
-    model,
-    extendedThinkingBudget: budget = 0,
-    reasoningEffort,
-    maxOutputTokens = MOST_OUTPUT_TOKENS,
-  } = config;
-  if (budget === 0 || reasoningEffort === 'none' || !TAKES_BUDGET.test(config.canonicalName ?? model))
-    return {};
+  const { extendedThinkingBudget: budget = 0, reasoningEffort } = config.sampling ?? {};
+  const { maxOutputTokens = MOST_OUTPUT_TOKENS } = config.limits ?? {};
+  const name = config.capabilities?.canonicalName ?? config.model;
+  if (budget === 0 || reasoningEffort === 'none' || !TAKES_BUDGET.test(name)) return {};
   return {
     anthropic: { thinking: { type: 'enabled', budgetTokens: Math.min(budget, maxOutputTokens - 1) } },
   };

@@ -10,7 +10,7 @@ export function openAzure(options: OpenOptions): Dialect {
   const { config, resolved, features, env } = options;
   const baseURL = resolved.baseUrl ?? env['AZURE_API_BASE'];
   const resourceName = env['AZURE_RESOURCE_NAME'];
-  const apiVersion = config.apiVersion ?? env['AZURE_API_VERSION'];
+  const apiVersion = config.endpoint?.apiVersion ?? env['AZURE_API_VERSION'];
   if (baseURL === undefined && resourceName === undefined) {
     throw new LLMError('LLMBadRequestError', `${config.model} needs the address of its Azure resource`, {
       remedy: 'Set LLM_BASE_URL or AZURE_API_BASE, or AZURE_RESOURCE_NAME.',

@@ -8,11 +8,12 @@ import type { Dialect } from './provider-llm.ts';
 /** With a bearer token, or with the keys of an account. Throws LLMError without either. */
 export function openBedrock(options: OpenOptions): Dialect {
   const { config, resolved, features, env } = options;
+  const { endpoint = {} } = config;
   const apiKey = options.apiKey ?? env['AWS_BEARER_TOKEN_BEDROCK'];
-  const accessKeyId = config.awsAccessKeyId ?? env['AWS_ACCESS_KEY_ID'];
-  const secretAccessKey = config.awsSecretAccessKey ?? env['AWS_SECRET_ACCESS_KEY'];
-  const sessionToken = config.awsSessionToken ?? env['AWS_SESSION_TOKEN'];
-  const region = config.awsRegionName ?? env['AWS_REGION_NAME'] ?? env['AWS_REGION'] ?? 'us-east-1';
+  const accessKeyId = endpoint.awsAccessKeyId ?? env['AWS_ACCESS_KEY_ID'];
+  const secretAccessKey = endpoint.awsSecretAccessKey ?? env['AWS_SECRET_ACCESS_KEY'];
+  const sessionToken = endpoint.awsSessionToken ?? env['AWS_SESSION_TOKEN'];
+  const region = endpoint.awsRegionName ?? env['AWS_REGION_NAME'] ?? env['AWS_REGION'] ?? 'us-east-1';
   if (apiKey === undefined && (accessKeyId === undefined || secretAccessKey === undefined)) {
     throw new LLMError('LLMAuthenticationError', `${config.model} needs credentials of AWS`, {
       remedy: 'Set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',

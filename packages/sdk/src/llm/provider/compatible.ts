@@ -6,7 +6,8 @@ import type { Dialect } from './provider-llm.ts';
 
 /** Whoever speaks OpenAI's chat format: most providers, proxies, and model servers on this machine. */
 export function openCompatible(options: OpenOptions): Dialect {
-  const { resolved, features, config } = options;
+  const { resolved, features } = options;
+  const extraBody = options.config.endpoint?.extraBody;
   const provider = createOpenAICompatible({
     baseURL: '',
     ...commonOptions(options),
@@ -29,9 +30,7 @@ export function openCompatible(options: OpenOptions): Dialect {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
     messages: { wire: 'chat', style: chatStyle(features, resolved) },
     origin: 'completion',
-    ...(config.extraBody === undefined
-      ? {}
-      : { providerOptions: () => ({ compatible: config.extraBody as never }) }),
+    ...(extraBody === undefined ? {} : { providerOptions: () => ({ compatible: extraBody as never }) }),
   };
 }
 

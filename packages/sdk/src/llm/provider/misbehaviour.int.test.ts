@@ -5,15 +5,18 @@ import { text, textOf } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
 import { type ModelServer, type Respond, startModelServer } from '../../testing/model-server.ts';
 import { defined } from '../../value/defined.ts';
-import type { LlmConfig } from '../config/config.ts';
+import { type LlmConfig, mergeLlm } from '../config/llm-config.ts';
 import { createLlm } from '../create-llm.ts';
 import { LLMError } from '../errors.ts';
 import type { Delta, Retry } from '../llm.ts';
 
-const FAST: Partial<LlmConfig> = { apiKey: 'secret-key', retryMinWaitMs: 1, retryMaxWaitMs: 2 };
-const WIRES: { readonly [name: string]: Pick<LlmConfig, 'model' | 'apiMode'> } = {
+const FAST: Partial<LlmConfig> = {
+  endpoint: { apiKey: 'secret-key' },
+  retry: { minWaitMs: 1, maxWaitMs: 2 },
+};
+const WIRES: { readonly [name: string]: Pick<LlmConfig, 'model' | 'capabilities'> } = {
   'OpenAI-compatible chat': { model: 'compatible-model' },
-  'OpenAI Responses': { model: 'openai/gpt-5', apiMode: 'responses' },
+  'OpenAI Responses': { model: 'openai/gpt-5', capabilities: { apiMode: 'responses' } },
   Anthropic: { model: 'anthropic/claude-sonnet-4-5' },
   Gemini: { model: 'gemini/gemini-3.8-flash' },
   Bedrock: { model: 'bedrock/anthropic.claude-sonnet-4-6' },
@@ -36,7 +39,7 @@ afterEach(async () => {
 
 async function call(wire: Partial<LlmConfig>, respond: Respond, options: CallOptions = {}) {
   server = await startModelServer(respond);
-  const config = { ...FAST, baseUrl: `${server.url}/v1`, ...wire } as LlmConfig;
+  const config = mergeLlm(wire, FAST, { endpoint: { baseUrl: `${server.url}/v1` } }) as LlmConfig;
   const llm = await createLlm(config, { env: {} });
   return await llm.complete(
     { messages: options.messages ?? ASK, tools: [TOOL] },
@@ -124,7 +127,7 @@ test('Retry-After is honoured', async () => {
 
 test('an abort ends the wait for another attempt', async () => {
   const abort = new AbortController();
-  const wire = { ...WIRES['Anthropic'], retryMinWaitMs: 60_000, retryMaxWaitMs: 60_000 };
+  const wire = { ...WIRES['Anthropic'], retry: { minWaitMs: 60_000, maxWaitMs: 60_000 } };
   const calling = call(wire, () => ({ error: { status: 500, message: 'down' } }), {
     signal: abort.signal,
     onRetry: () => abort.abort(),
@@ -154,7 +157,10 @@ test('arguments that are not JSON are passed on as they are', async () => {
 });
 
 test('an endpoint that nobody serves says what was tried', async () => {
-  const llm = await createLlm({ ...FAST, model: 'x', baseUrl: 'http://127.0.0.1:9/v1' }, { env: {} });
+  const llm = await createLlm(
+    { ...FAST, model: 'x', endpoint: { baseUrl: 'http://127.0.0.1:9/v1' } },
+    { env: {} },
+  );
   const error = await llm
     .complete({ messages: ASK, tools: [] }, { signal: new AbortController().signal })
     .catch((e) => e);
@@ -163,10 +169,13 @@ test('an endpoint that nobody serves says what was tried', async () => {
 });
 
 test('cost comes from the prices that the user gave', async () => {
-  const { costUsd } = await call({ model: 'x', inputCostPerToken: 0.001, outputCostPerToken: 0.01 }, () => ({
-    text: 'hi',
-    usage: { input: 100, output: 10 },
-  }));
+  const { costUsd } = await call(
+    { model: 'x', prices: { inputUsdPerToken: 0.001, outputUsdPerToken: 0.01 } },
+    () => ({
+      text: 'hi',
+      usage: { input: 100, output: 10 },
+    }),
+  );
   assert.equal(costUsd, 0.2);
 });
 
@@ -181,7 +190,7 @@ test('names that lead nowhere are refused with the nearest', async () => {
 });
 
 test('a model that does not answer in time is given up, and tried again', async () => {
-  const wire = { model: 'x', timeoutMs: 50, numRetries: 2 };
+  const wire = { model: 'x', retry: { timeoutMs: 50, attempts: 2 } };
   const error = await call(wire, () => ({ hang: true })).catch((e) => e);
   assert.equal(error.code, 'LLMTimeoutError');
   assert.match(error.message, /no answer within 0\.05 s.*tried 2 times/);
@@ -189,7 +198,7 @@ test('a model that does not answer in time is given up, and tried again', async 
 
 test('limits that no timer can count to are not over at once', async () => {
   for (const limit of [{ timeoutMs: 3e9 }, { deadlineMs: 3e9 }]) {
-    const { message } = await call({ model: 'x', ...limit, numRetries: 1 }, () => ({
+    const { message } = await call({ model: 'x', retry: { ...limit, attempts: 1 } }, () => ({
       text: 'in time',
       delayMs: 50,
     }));
@@ -247,7 +256,7 @@ test('of two choices the first counts', async () => {
 
 test('a page instead of an answer is tried again, and shown in short', async () => {
   const page = `<html><body>${'Bad gateway '.repeat(1_000)}</body></html>`;
-  const error = await call({ model: 'x', numRetries: 2 }, () => ({
+  const error = await call({ model: 'x', retry: { attempts: 2 } }, () => ({
     raw: { body: page, contentType: 'text/html' },
   })).catch((e) => e);
   assert.equal(error.code, 'LLMNoResponseError');
@@ -256,7 +265,7 @@ test('a page instead of an answer is tried again, and shown in short', async () 
 });
 
 test('a model that said nothing at temperature 0 is asked at 1', async () => {
-  await call({ model: 'x', temperature: 0 }, (_, index) =>
+  await call({ model: 'x', sampling: { temperature: 0 } }, (_, index) =>
     index === 0 ? { raw: { body: JSON.stringify({ id: 'a', choices: [] }) } } : { text: 'here' },
   );
   assert.deepEqual(
@@ -267,7 +276,7 @@ test('a model that said nothing at temperature 0 is asked at 1', async () => {
 
 test('the wait doubles between its bounds', async () => {
   const waits: number[] = [];
-  const wire = { model: 'x', retryMultiplierMs: 2, retryMinWaitMs: 3, retryMaxWaitMs: 7 };
+  const wire = { model: 'x', retry: { multiplierMs: 2, minWaitMs: 3, maxWaitMs: 7 } };
   await call(wire, () => ({ error: { status: 500, message: 'down' } }), {
     onRetry: ({ waitMs }) => waits.push(waitMs),
   }).catch(() => undefined);
@@ -277,7 +286,7 @@ test('the wait doubles between its bounds', async () => {
 });
 
 test('the time of all attempts together is kept, waits and a hanging attempt included', async () => {
-  const wire = { model: 'x', deadlineMs: 200, retryMinWaitMs: 10, retryMaxWaitMs: 10 };
+  const wire = { model: 'x', retry: { deadlineMs: 200, minWaitMs: 10, maxWaitMs: 10 } };
   const beganAt = performance.now();
   const hanging = await call(wire, (_, index) =>
     index === 0 ? { error: { status: 500, message: 'down' } } : { hang: true },
@@ -285,9 +294,12 @@ test('the time of all attempts together is kept, waits and a hanging attempt inc
   assert.equal(hanging.code, 'LLMTimeoutError');
   assert.ok(performance.now() - beganAt < 5_000);
   await server?.close();
-  const waiting = await call({ ...wire, retryMinWaitMs: 60_000, retryMaxWaitMs: 60_000 }, () => ({
-    error: { status: 500, message: 'down' },
-  })).catch((e) => e);
+  const waiting = await call(
+    { ...wire, retry: { ...wire.retry, minWaitMs: 60_000, maxWaitMs: 60_000 } },
+    () => ({
+      error: { status: 500, message: 'down' },
+    }),
+  ).catch((e) => e);
   assert.match(waiting.message, /tried once; no more within 0\.2 s/);
 });
 
@@ -298,7 +310,10 @@ test('an endpoint that takes no tools is asked in text from then on', async () =
       ? { text: 'ok\n\n<function=terminal>\n<parameter=command>ls</parameter>\n' }
       : { error: { status: 400, message: 'registry.ollama.ai/library/x does not support tools' } },
   );
-  const llm = await createLlm({ ...FAST, model: 'x', baseUrl: `${server.url}/v1` }, { env: {} });
+  const llm = await createLlm(
+    { ...FAST, model: 'x', endpoint: { baseUrl: `${server.url}/v1` } },
+    { env: {} },
+  );
   const options = { signal: new AbortController().signal, onNote: (note: string) => notes.push(note) };
   for (let i = 0; i < 2; i += 1) {
     const { message } = await llm.complete({ messages: ASK, tools: [TOOL] }, options);

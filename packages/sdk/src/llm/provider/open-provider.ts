@@ -3,7 +3,7 @@
 import { defined } from '../../value/defined.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
 import type { ResolvedModel } from '../catalogue/model-name.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
 import type { Dialect } from './provider-llm.ts';
 import type { Transport } from './transport.ts';
@@ -77,12 +77,12 @@ export function commonOptions({ config, resolved, apiKey, transport }: OpenOptio
 }
 
 /** OpenRouter shows these two to the owner of the key; the user's own headers win. */
-function headersOf(config: LlmConfig, { provider }: ResolvedModel): Record<string, string> {
-  const { openrouterSiteUrl: site, openrouterAppName: app, extraHeaders } = config;
+function headersOf({ endpoint = {} }: LlmConfig, { provider }: ResolvedModel): Record<string, string> {
+  const { openrouterSiteUrl: site, openrouterAppName: app, headers } = endpoint;
   const openrouter = provider === 'openrouter';
   return {
     ...(openrouter && site !== undefined ? { 'HTTP-Referer': site } : {}),
     ...(openrouter && app !== undefined ? { 'X-Title': app } : {}),
-    ...extraHeaders,
+    ...headers,
   };
 }

@@ -4,7 +4,7 @@ import type { Message } from '../../event/message.ts';
 import { defined } from '../../value/defined.ts';
 import { remembered } from '../../value/remembered.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import { chatStyle } from './format/chat-messages.ts';
 import { instructionsOf } from './format/responses-input.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
@@ -49,7 +49,7 @@ export function openAiDialect(
       return {
         [owner]: {
           ...shared(cacheKey),
-          ...defined({ instructions: said, reasoningSummary: config.reasoningSummary }),
+          ...defined({ instructions: said, reasoningSummary: config.sampling?.reasoningSummary }),
           // Nothing is kept at the provider; what has to come back comes sealed.
           store: false,
           include: ['reasoning.encrypted_content'],
@@ -59,10 +59,8 @@ export function openAiDialect(
   };
 }
 
-function retention(
-  { promptCacheRetention: asked = '24h' }: LlmConfig,
-  { cacheRetention }: ModelFeatures,
-): object {
+function retention({ capabilities }: LlmConfig, { cacheRetention }: ModelFeatures): object {
+  const { promptCacheRetention: asked = '24h' } = capabilities ?? {};
   return cacheRetention && asked !== 'none' ? { promptCacheRetention: asked } : {};
 }
 

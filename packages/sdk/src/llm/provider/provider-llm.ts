@@ -3,7 +3,7 @@ import type { Message } from '../../event/message.ts';
 import { defined } from '../../value/defined.ts';
 import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import { remembered } from '../../value/remembered.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig, Sampling } from '../config/llm-config.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
 import { geminiSchema } from './format/accepted-schema.ts';
 import { type ChatStyle, chatSerializer } from './format/chat-messages.ts';
@@ -34,7 +34,7 @@ export interface ProviderOptions extends Dialect {
   readonly info: ModelInfo;
   readonly endpoint: Endpoint;
   readonly config: LlmConfig;
-  readonly reasoningEffort: LlmConfig['reasoningEffort'];
+  readonly reasoningEffort: Sampling['reasoningEffort'];
   readonly transport: Transport;
 }
 
@@ -48,7 +48,7 @@ export function providerLlm(options: ProviderOptions): LLM {
   const toTools = remembered((tools: readonly ToolSchema[]) =>
     functionTools(
       tools,
-      /gemini/i.test(config.canonicalName ?? config.model) ? geminiSchema : (schema) => schema,
+      /gemini/i.test(config.capabilities?.canonicalName ?? config.model) ? geminiSchema : (schema) => schema,
     ),
   );
 
@@ -60,7 +60,7 @@ export function providerLlm(options: ProviderOptions): LLM {
       { signal, onDelta, onExchange, temperature }: CompleteOptions,
     ): Promise<Completion> => {
       const beganAt = performance.now();
-      const limit = timeLimit(signal, config.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const limit = timeLimit(signal, config.retry?.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       try {
         signal.throwIfAborted();
         transport.expect(limit.signal, {
@@ -84,7 +84,7 @@ export function providerLlm(options: ProviderOptions): LLM {
             ? await generate(languageModel, call)
             : await stream(languageModel, call, onDelta);
         const completion = completionOf(answer, origin, performance.now() - beganAt);
-        return config.preserveReasoning === false ? withoutReasoning(completion) : completion;
+        return config.capabilities?.preserveReasoning === false ? withoutReasoning(completion) : completion;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw mapError(limit.signal.aborted ? limit.signal.reason : error, endpoint);
@@ -147,11 +147,11 @@ function functionTools(
 
 function settings({ config, reasoningEffort }: ProviderOptions): Partial<LanguageModelV4CallOptions> {
   return defined({
-    temperature: config.temperature,
-    topP: config.topP,
-    maxOutputTokens: config.maxOutputTokens,
-    topK: config.topK,
-    seed: config.seed,
+    temperature: config.sampling?.temperature,
+    topP: config.sampling?.topP,
+    maxOutputTokens: config.limits?.maxOutputTokens,
+    topK: config.sampling?.topK,
+    seed: config.sampling?.seed,
     reasoning: reasoningEffort,
   });
 }

@@ -9,17 +9,20 @@ import { type TestContext, test } from 'node:test';
 import { image, text, textOf } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
 import { type Reply, startModelServer } from '../../testing/model-server.ts';
-import type { LlmConfig } from '../config/config.ts';
+import { type LlmConfig, withEndpoint } from '../config/llm-config.ts';
 import { createLlm } from '../create-llm.ts';
 import type { Completion, Delta } from '../llm.ts';
 
-const KEY = { apiKey: 'secret-key' };
+const KEY = { endpoint: { apiKey: 'secret-key' } };
 
 /** By their names in the table. */
 const ENDPOINTS: { readonly [name: string]: LlmConfig & Pick<Reply, 'signedBy'> } = {
-  'OpenAI (Responses)': { ...KEY, model: 'openai/gpt-5.5', apiMode: 'responses' },
+  'OpenAI (Responses)': { ...KEY, model: 'openai/gpt-5.5', capabilities: { apiMode: 'responses' } },
   'Azure (Responses)': { ...KEY, model: 'azure/gpt-5.5' },
-  'Azure (chat)': { ...KEY, model: 'azure/gpt-4o', apiVersion: '2024-12-01-preview' },
+  'Azure (chat)': {
+    model: 'azure/gpt-4o',
+    endpoint: { ...KEY.endpoint, apiVersion: '2024-12-01-preview' },
+  },
   Anthropic: { ...KEY, model: 'anthropic/claude-sonnet-4-6' },
   'Google Gemini': { ...KEY, model: 'gemini/gemini-3.8-flash' },
   'Google Vertex (Gemini)': { ...KEY, model: 'vertex_ai/gemini-3.8-flash' },
@@ -70,7 +73,10 @@ async function ask(
 ): Promise<Asked> {
   const server = await startModelServer(() => reply);
   t.after(() => server.close());
-  const llm = await createLlm({ ...config, baseUrl: `${server.url}/v1`, numRetries: 1 }, { env: {} });
+  const llm = await createLlm(
+    { ...withEndpoint(config, { baseUrl: `${server.url}/v1` }), retry: { attempts: 1 } },
+    { env: {} },
+  );
   const deltas: Delta[] = [];
   const completion = await llm.complete(
     { messages, tools: [TOOL], cacheKey: 'the-conversation' },
@@ -93,7 +99,7 @@ for (const [name, { signedBy, ...config }] of Object.entries(ENDPOINTS)) {
     const reply = signedBy === undefined ? REPLY : { ...REPLY, signedBy };
     const whole = await ask(t, config, reply);
     const streamed = await ask(t, config, reply, ASK, true);
-    const prompted = { ...config, nativeToolCalling: false };
+    const prompted = { ...config, capabilities: { ...config.capabilities, nativeToolCalling: false } };
     const inText = await ask(t, prompted, { text: `I look.\n\n${CALLED}` });
     const inStream = await ask(t, prompted, { text: `I look.\n\n${CALLED}` }, ASK, true);
     const seen = await ask(t, config, REPLY, [

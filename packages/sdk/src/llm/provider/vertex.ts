@@ -11,9 +11,9 @@ import type { Dialect } from './provider-llm.ts';
 /** Gemini and Claude on Google Cloud; keys are Google's own application credentials. Throws LLMError without a project. */
 export function openVertex(options: OpenOptions): Dialect {
   const { config, resolved, features, env, apiKey } = options;
-  const project = config.vertexProject ?? env['VERTEXAI_PROJECT'] ?? env['GOOGLE_VERTEX_PROJECT'];
+  const project = config.endpoint?.vertexProject ?? env['VERTEXAI_PROJECT'] ?? env['GOOGLE_VERTEX_PROJECT'];
   const location =
-    config.vertexLocation ?? env['VERTEXAI_LOCATION'] ?? env['GOOGLE_VERTEX_LOCATION'] ?? 'global';
+    config.endpoint?.vertexLocation ?? env['VERTEXAI_LOCATION'] ?? env['GOOGLE_VERTEX_LOCATION'] ?? 'global';
   if (project === undefined && apiKey === undefined) {
     throw new LLMError('LLMBadRequestError', `${config.model} needs a project of Google Cloud`, {
       remedy: 'Set VERTEXAI_PROJECT (and VERTEXAI_LOCATION), and log in with Google application credentials.',

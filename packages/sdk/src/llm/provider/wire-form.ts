@@ -1,7 +1,7 @@
 import type { Message } from '../../event/message.ts';
 import { decideFeatures, featuresOf, ruleName } from '../catalogue/features.ts';
 import { resolveModel } from '../catalogue/model-name.ts';
-import type { LlmConfig } from '../config/config.ts';
+import type { LlmConfig } from '../config/llm-config.ts';
 import type { ToolSchema } from '../llm.ts';
 import { alternating } from '../prompted/alternating.ts';
 import { promptedConverter } from '../prompted/convert.ts';
@@ -16,7 +16,7 @@ export function wireMessages(
   config: LlmConfig,
   { messages, tools }: { readonly messages: readonly Message[]; readonly tools: readonly ToolSchema[] },
 ): readonly string[] {
-  const resolved = resolveModel(config.model, { baseUrl: config.baseUrl });
+  const resolved = resolveModel(config.model, config.endpoint);
   const features = featuresOf(decideFeatures(config, resolved));
   const example = !KNOWS_THE_FORM.test(ruleName(config));
   const said = features.nativeTools
