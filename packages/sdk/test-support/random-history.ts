@@ -204,7 +204,8 @@ function answerDraft({ id, tool_call_id: callId, tool_name: tool }: ActionEvent,
   };
 }
 
-const SIGNED = { type: 'thinking', thinking: 'hm', signature: 'signed' } as const;
+/** A thought that its provider has signed. */
+export const SIGNED = { type: 'thinking', thinking: 'hm', signature: 'signed' } as const;
 
 function add(draw: Draw, draft: Draft, parent = draw.events.findLast(movesHead)?.id ?? null): void {
   draw.events.push(eventOf(draft, parent, draw.clock));

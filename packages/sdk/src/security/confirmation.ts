@@ -1,6 +1,6 @@
 import type { ActionEvent, Risk } from '../event/kinds.ts';
 
-/** When a person has to agree before an action is carried out; wire form of the reference. */
+/** When a person has to approve an action before it is executed, in the reference's wire form. */
 export type ConfirmationPolicy =
   | { readonly kind: 'NeverConfirm' }
   | { readonly kind: 'AlwaysConfirm' }
@@ -14,9 +14,10 @@ export const NEVER_CONFIRM: ConfirmationPolicy = { kind: 'NeverConfirm' };
 
 const RANK = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
 
-/** Ending the run or thinking changes nothing, so nobody is asked about it when it stands alone. */
+/** Finishing or thinking changes nothing, so it needs no approval when it is the only call. */
 const HARMLESS_ALONE = new Set(['FinishAction', 'ThinkAction']);
 
+/** Whether a person has to approve these actions of one turn. Calls that were not valid have no action and do not count. */
 export function needsConfirmation(policy: ConfirmationPolicy, actions: readonly ActionEvent[]): boolean {
   const executable = actions.filter((event) => event.action !== undefined);
   const [only] = executable;

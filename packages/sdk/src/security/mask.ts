@@ -1,11 +1,14 @@
-/** What stands in the place of a secret. */
+/** What is shown in place of a secret. */
 export const HIDDEN = '<secret-hidden>';
-/** Shorter ones would mangle every text, and guard nothing. */
+/** Shorter values would damage every text and protect nothing. */
 const LEAST_LENGTH = 6;
-/** Names of environment variables whose values are secret; V0's rule, and passwords. */
+/** Names of environment variables whose values are secret: V0's rule, and passwords. */
 const SECRET_NAME = /SECRET|_KEY|_CODE|_TOKEN|PASSWORD/i;
 
-/** Hides every secret, as it is and as it stands in JSON; the longest first, so that none is left in part. */
+/**
+ * Hides every secret, as it is and as it is written in JSON. In one pass, so that a secret cannot damage the placeholder of
+ * another; the longest secrets are tried first, so that no part of one is left.
+ */
 export function masker(secrets: Iterable<string | undefined>): (text: string) => string {
   const values = new Set<string>();
   for (const secret of secrets) {
@@ -13,18 +16,24 @@ export function masker(secrets: Iterable<string | undefined>): (text: string) =>
     values.add(secret);
     values.add(JSON.stringify(secret).slice(1, -1));
   }
+  if (values.size === 0) return (text) => text;
   const longestFirst = [...values].sort((a, b) => b.length - a.length);
-  return (text) => longestFirst.reduce((masked, secret) => masked.replaceAll(secret, HIDDEN), text);
+  const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  return (text) => text.replace(pattern, HIDDEN);
 }
 
-/** The values of variables that are named like secrets. */
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+/** The values of the variables whose names mark them as secret. */
 export function secretsOf(env: { readonly [name: string]: string | undefined }): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     SECRET_NAME.test(name) && value !== undefined ? [value] : [],
   );
 }
 
-/** Every text in a value, however deep, masked; the same value if nothing was hidden. */
+/** The value with every text in it masked, at any depth; the same object if nothing was hidden. */
 export function maskDeep<Value>(value: Value, mask: (text: string) => string): Value {
   if (typeof value === 'string') return mask(value) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -46,9 +46,10 @@ export function answers(events: Events): ReadonlyMap<number, number> {
 /** Every result answers a call, and no call is answered twice. */
 const onceAnswered: HistoryRule = {
   name: 'each result answers one call',
-  enforce: (kept) => {
-    const pairs = answers(kept);
-    return filtered(kept, (event, i) => !isResult(event) || pairs.has(i));
+  // Whom a result answers is asked of the view before: where calls share an id, it could seem to answer another one now.
+  enforce: (kept, before) => {
+    const answering = new Set([...answers(before).keys()].map((place) => before[place]?.id));
+    return filtered(kept, (event) => !isResult(event) || answering.has(event.id));
   },
   forbiddenCuts: () => new Set(),
 };
