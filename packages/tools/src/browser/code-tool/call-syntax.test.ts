@@ -38,16 +38,30 @@ test('strings as in Python: escapes, raw, triple, side by side', () => {
   assert.equal(value('"""two\nlines "quoted" """'), 'two\nlines "quoted" ');
   assert.equal(value('"one, " \'two\'\n"three"'), 'one, twothree');
   assert.equal(value('"# no comment"'), '# no comment');
+  assert.equal(value(String.raw`"\0\101\1012"`), '\0AA2');
+  assert.equal(value('"two\nlines"'), 'two\nlines', 'a line break that a model escaped once too few');
 });
 
-test('what is no literal is refused with its place; nothing is ever evaluated', () => {
+test('numbers as in Python: bases, underscores, signs', () => {
+  assert.deepEqual(
+    plain('f(0x1F, 0o17, 0b1_0, 1_000.5, 1.e3, - 2, +3)')[0]?.positional,
+    [31, 15, 2, 1000.5, 1000, -2, 3],
+  );
+});
+
+test('anything but a literal is refused with its line and column; nothing is evaluated', () => {
   for (const [code, said] of [
     ['f(x)', /Line 1, column 3: "x" stands where a literal should/],
     ['f("a" + "b")', /column 7: "\)" is missing before "\+"/],
     ['f(1)\nf(__import__("os").system("ls"))', /Line 2, column 3: "__import__"/],
-    ['f("a)', /column 3: a string is not closed/],
+    ['f("a)', /column 3: this string is not closed/],
     ['f(a=1, 2)', /an argument without a name stands after one with a name/],
     ['f(a=1, a=2)', /"a" is given twice/],
+    ['f(012)', /column 3: "0" stands where a literal should/],
+    ['f(1e400)', /this number is too large/],
+    [String.raw`f("C:\Users")`, /column 3: "\\U" does not begin a complete escape/],
+    [String.raw`f("\N{BULLET}")`, /"\\N" is not understood: write the character itself/],
+    ['f({1: 2})', /a key has to be a string/],
     ['f([1, 2)', /"\]" is missing before "\)"/],
     ['while True:\n  click("e1")', /"while" is not understood/],
     ['if True:\n  click("e1")', /"if" is not understood/],
@@ -120,7 +134,7 @@ test('any text is parsed or refused, at once', () => {
 test('odd names are kept, and what is nested without end is refused', () => {
   const [call] = plain('f(__proto__={"__proto__": 1})');
   assert.deepEqual(Object.entries(call?.named ?? {}), [['__proto__', JSON.parse('{"__proto__": 1}')]]);
-  for (const open of ['[', '(', '{1: '])
+  for (const open of ['[', '(', '{"a": '])
     assert.throws(
       () => parseCalls(`f(${open.repeat(50_000)}`),
       /^ToolError: Line 1, .* nested more than 100 levels/,

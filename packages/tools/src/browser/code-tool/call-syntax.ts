@@ -1,15 +1,17 @@
 /**
- * The calls of the `browser` tool, as models write them: Python's call syntax with literal arguments.
+ * The calls of the `browser` tool, as models write them: Python's call syntax with literal arguments. Nothing is evaluated.
  *
  *     calls   = { text | comment | call }
  *     call    = name "(" [ arg { "," arg } [ "," ] ] ")"
  *     arg     = [ name "=" ] literal
- *     literal = string | number | "True" | "False" | "None" | list | tuple | dict
- *     string  = [ "r" ] ( "'..'" | '"..".' | triple quoted ), side by side they join
+ *     literal = string { string } | [ "+" | "-" ] number | "True" | "False" | "None" | list | tuple | dict
  *
- * Text around calls is passed over (models add a word or a fence), comments and strings in it too. Nothing is evaluated.
+ * A test compares it with CPython. It is more lenient in three points: text around calls is skipped, since models add
+ * sentences and fences; JSON's `true`, `false` and `null` are accepted; a string may hold a line break (python-string.ts).
+ * docs/adr/0009-browser-formats.md says why this is not a general grammar of Python.
  */
 import { ToolError } from '@longhand/sdk';
+import { isStringAt, stringAt } from './python-string.ts';
 
 export type Literal =
   | string
@@ -23,16 +25,30 @@ export interface Call {
   readonly name: string;
   readonly positional: readonly Literal[];
   readonly named: { readonly [name: string]: Literal };
-  /** As it was written. */
+  /** The text of the call. */
   readonly source: string;
 }
 
-/** What would change whether or how often a call is made: passing over it would do something else than was meant. */
+/** Changes whether or how often a call is made, so skipping it would do something that was not meant. */
 const STATEMENT =
   /^[ \t]*(?:(for|while|if|elif|with|def|class)\b[^\n]*:|(else|try|finally|except)\b[^\n]*:)/m;
 const DEEPEST = 100;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const NUMBER = /[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+const DIGITS = String.raw`\d(?:_?\d)*`;
+const EXPONENT = `e[+-]?${DIGITS}`;
+/** Python's, but for imaginary ones: https://docs.python.org/3/reference/lexical_analysis.html#numeric-literals */
+const NUMBER = new RegExp(
+  [
+    `(?:${DIGITS}\\.(?:${DIGITS})?|\\.${DIGITS})(?:${EXPONENT})?`,
+    `${DIGITS}${EXPONENT}`,
+    '0x(?:_?[\\da-f])+',
+    '0o(?:_?[0-7])+',
+    '0b(?:_?[01])+',
+    '0(?:_?0)*(?![\\d_])',
+    '[1-9](?:_?\\d)*',
+  ].join('|'),
+  'iy',
+);
 const BLANK = /(?:\s|#[^\n]*|\\\n)*/y;
 const WORDS: { readonly [word: string]: Literal } = {
   True: true,
@@ -42,19 +58,7 @@ const WORDS: { readonly [word: string]: Literal } = {
   None: null,
   null: null,
 };
-const ESCAPES: { readonly [letter: string]: string } = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  a: '\x07',
-  '0': '\0',
-  '\n': '',
-};
-
-/** Throws ToolError naming the place if a call is not well formed; then none should be carried out. */
+/** Throws a ToolError naming line and column if a call is not well formed; the caller then carries out none of them. */
 export function parseCalls(code: string): readonly Call[] {
   return new Parser(code).calls();
 }
@@ -62,7 +66,7 @@ export function parseCalls(code: string): readonly Call[] {
 class Parser {
   readonly #code: string;
   #at = 0;
-  /** Of lists in each other. */
+  /** How many lists are open. */
   #depth = 0;
 
   constructor(code: string) {
@@ -102,7 +106,7 @@ class Parser {
       const before = this.#at;
       const name = this.#take(NAME);
       this.#take(BLANK);
-      if (name !== '' && this.#code[this.#at] === '=') {
+      if (name !== '' && !Object.hasOwn(WORDS, name) && this.#code[this.#at] === '=') {
         this.#at += 1;
         if (named.has(name)) this.#fail(`"${name}" is given twice`);
         named.set(name, this.#literal());
@@ -143,9 +147,9 @@ class Parser {
       return commas === 0 && items.length === 1 ? (items[0] ?? null) : items;
     }
     if (next === '{') return this.#dict();
-    if (this.#isString()) return this.#strings();
-    const number = this.#take(NUMBER);
-    if (number !== '') return Number(number.replaceAll('_', ''));
+    if (isStringAt(this.#code, this.#at)) return this.#strings();
+    const number = this.#number();
+    if (number !== null) return number;
     const start = this.#at;
     const word = this.#take(NAME);
     if (Object.hasOwn(WORDS, word)) return WORDS[word] ?? null;
@@ -163,66 +167,45 @@ class Parser {
   #dict(): Literal {
     const entries: [string, Literal][] = [];
     this.#series('{', '}', () => {
-      const key = this.#literal();
       this.#take(BLANK);
+      if (!isStringAt(this.#code, this.#at)) this.#fail('a key has to be a string in quotes');
+      const key = this.#strings();
       this.#expect(':');
-      entries.push([String(key), this.#literal()]);
+      entries.push([key, this.#literal()]);
     });
     return Object.fromEntries(entries);
   }
 
-  #isString(): boolean {
-    return /^[rRuU]?["']/.test(this.#code.slice(this.#at, this.#at + 2));
-  }
-
   #strings(): string {
     let whole = '';
-    while (this.#isString()) {
-      whole += this.#string();
+    while (isStringAt(this.#code, this.#at)) {
+      const { value, end } = this.#tried(() => stringAt(this.#code, this.#at));
+      whole += value;
+      this.#at = end;
       this.#take(BLANK);
     }
     return whole;
   }
 
-  #string(): string {
-    const opened = this.#at;
-    const isRaw = /[rR]/.test(this.#code[this.#at] ?? '');
-    if (/[rRuU]/.test(this.#code[this.#at] ?? '')) this.#at += 1;
-    const quote = this.#code[this.#at] ?? '';
-    const isTriple = this.#code.startsWith(quote.repeat(3), this.#at);
-    const end = isTriple ? quote.repeat(3) : quote;
-    this.#at += end.length;
-    let value = '';
-    for (;;) {
-      if (this.#code.startsWith(end, this.#at)) break;
-      const letter = this.#code[this.#at];
-      if (letter === undefined) {
-        this.#at = opened;
-        return this.#fail('a string is not closed');
-      }
-      if (letter === '\\') value += this.#escape(isRaw);
-      else {
-        value += letter;
-        this.#at += 1;
-      }
-    }
-    this.#at += end.length;
-    return value;
+  /** Null if there is no number. */
+  #number(): number | null {
+    const start = this.#at;
+    const sign = this.#take(/[+-]/y);
+    this.#take(BLANK);
+    const size = this.#take(NUMBER);
+    if (size === '') this.#at = start;
+    if (size === '') return null;
+    const value = Number(size.replaceAll('_', ''));
+    if (!Number.isFinite(value)) this.#fail('this number is too large');
+    return sign === '-' ? -value : value;
   }
 
-  #escape(isRaw: boolean): string {
-    const letter = this.#code[this.#at + 1] ?? '';
-    const coded = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(
-      this.#code.slice(this.#at + 1, this.#at + 10),
-    );
-    const point = Number.parseInt(coded?.[1] ?? coded?.[2] ?? coded?.[3] ?? '', 16);
-    if (!isRaw && coded !== null && point <= 0x10ffff) {
-      this.#at += 1 + coded[0].length;
-      return String.fromCodePoint(point);
+  #tried<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      return this.#fail((error as Error).message);
     }
-    this.#at += 2;
-    // What is no escape stays as it is, as in Python.
-    return isRaw ? `\\${letter}` : (ESCAPES[letter] ?? (/["'\\]/.test(letter) ? letter : `\\${letter}`));
   }
 
   #take(pattern: RegExp): string {
