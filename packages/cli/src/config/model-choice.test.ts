@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { llmToWire, PROVIDERS, resolveModel, withEndpoint } from '@longhand/sdk';
+import {
+  LLM_FIELDS,
+  type LlmKey,
+  llmSetting,
+  mergeLlm,
+  PROVIDERS,
+  resolveModel,
+  withEndpoint,
+} from '@longhand/sdk';
 import { COMMAND_LINE, ENVIRONMENT, type Settings } from './config.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { chooseModel, DEFAULT_MODELS } from './model-choice.ts';
@@ -8,11 +16,10 @@ import { chooseModel, DEFAULT_MODELS } from './model-choice.ts';
 const nobody = async () => null;
 
 function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
+  const set = (Object.keys(LLM_FIELDS) as LlmKey[]).filter((key) => llmSetting(llm, key) !== undefined);
   return {
     llm,
-    origin: Object.fromEntries(
-      Object.keys(llmToWire({ model: '', ...llm }, (key) => key)).map((key) => [key, from]),
-    ),
+    origin: Object.fromEntries(set.map((key) => [key, from])),
     llms: {},
     section: {},
     place: {},
@@ -29,21 +36,55 @@ test('what is configured is used as it is', async () => {
   assert.deepEqual(await chooseModel(settings(llm), { ANTHROPIC_API_KEY: 'k' }, nobody), { llm });
 });
 
-test('a conversation goes on with its model and address; keys and limits are those of now', async () => {
-  const now = settings({
-    model: 'openai/new',
-    endpoint: { baseUrl: 'https://new/v1', apiKey: 'k' },
-    retry: { attempts: 1 },
-  });
-  const stored = { model: 'scripted/s.json' };
-  assert.deepEqual(await chooseModel(now, {}, nobody, stored), {
-    llm: {
-      model: 'scripted/s.json',
-      endpoint: { apiKey: 'k', baseUrl: undefined },
+/** Today's settings, each with the layer that it comes from. */
+function from(layers: { readonly [layer: string]: Settings['llm'] }): Settings {
+  const all = Object.entries(layers).map(([layer, llm]) => settings(llm, layer));
+  return {
+    ...settings({}),
+    llm: mergeLlm(...all.map(({ llm }) => llm)),
+    origin: Object.assign({}, ...all.map(({ origin }) => origin).toReversed()),
+  };
+}
+
+const STORED = {
+  model: 'openai/old',
+  endpoint: { baseUrl: 'http://stored/v1', apiVersion: 'stored', headers: { from: 'stored' } },
+};
+
+test('a resumed conversation keeps its model; each part of its endpoint comes from flag, environment, store, file', async () => {
+  const today = from({
+    [COMMAND_LINE]: { endpoint: { baseUrl: 'http://flag/v1' } },
+    [ENVIRONMENT]: { model: 'openai/new', endpoint: { baseUrl: 'http://env/v1', apiVersion: 'env' } },
+    'c.toml': {
+      endpoint: { apiVersion: 'file', headers: { from: 'file' }, apiKey: 'k' },
       retry: { attempts: 1 },
     },
-    reason: 'as before',
   });
+  assert.deepEqual(await chooseModel(today, {}, nobody, STORED), {
+    llm: {
+      model: 'openai/old',
+      endpoint: {
+        baseUrl: 'http://flag/v1',
+        apiVersion: 'env',
+        headers: { from: 'stored' },
+        apiKey: 'k',
+      },
+      retry: { attempts: 1 },
+    },
+    reason: 'as before; the environment names openai/new, --model switches to it',
+  });
+});
+
+test('a resumed conversation is reached at the base URL of the environment if it moved, and not at that of a config file', async () => {
+  const baseUrlWith = async (today: Settings) =>
+    (await chooseModel(today, {}, nobody, STORED)).llm.endpoint?.baseUrl;
+  const elsewhere = { endpoint: { baseUrl: 'http://elsewhere/v1' } };
+  assert.equal(await baseUrlWith(from({ [ENVIRONMENT]: elsewhere })), 'http://elsewhere/v1');
+  assert.equal(await baseUrlWith(from({ 'c.toml': elsewhere })), 'http://stored/v1');
+  const { llm, reason } = await chooseModel(from({ 'c.toml': elsewhere }), {}, nobody, {
+    model: 'openai/old',
+  });
+  assert.deepEqual([llm.endpoint?.baseUrl, reason], [undefined, 'as before']);
 });
 
 test('--model counts more than what a conversation was run with', async () => {

@@ -1,8 +1,16 @@
 /** Which model is used when the user did not say all of it, and how that is told. */
-import type { LlmConfig, LocalModelServer } from '@longhand/sdk';
-import { PROVIDERS, withEndpoint } from '@longhand/sdk';
+import {
+  type LlmConfig,
+  type LlmKey,
+  type LocalModelServer,
+  llmOfSettings,
+  llmSetting,
+  mergeLlm,
+  PROVIDERS,
+  withEndpoint,
+} from '@longhand/sdk';
 import { UsageError } from '../usage-error.ts';
-import { COMMAND_LINE, type Environment, type Settings } from './config.ts';
+import { COMMAND_LINE, ENVIRONMENT, type Environment, type Settings } from './config.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
 
 export interface ModelChoice {
@@ -40,7 +48,7 @@ export async function chooseModel(
   stored?: StoredModel,
 ): Promise<ModelChoice> {
   const { llm, origin } = settings;
-  if (stored !== undefined && origin.model !== COMMAND_LINE) return goOn(settings, stored);
+  if (stored !== undefined && origin.model !== COMMAND_LINE) return resumed(settings, stored);
   const { model } = llm;
   if (model !== undefined) {
     refuseForeign(settings);
@@ -57,12 +65,28 @@ export async function chooseModel(
   return byKey(llm, env) ?? (await byServer(llm, findLocal));
 }
 
-function goOn({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
-  const baseUrl = origin.base_url === COMMAND_LINE ? llm.endpoint?.baseUrl : stored.endpoint?.baseUrl;
+/**
+ * Which model it is, is a fact of the conversation. Where it is reached is a fact of today: what flags and the environment say,
+ * else what is stored, else config files, except for their base URL, which is that of another model.
+ */
+function resumed({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
+  const { baseUrl: _, ...configured } = llm.endpoint ?? {};
+  const today = settingsFrom([COMMAND_LINE, ENVIRONMENT], { llm, origin }).endpoint;
+  const { endpoint } = mergeLlm({ endpoint: today }, { endpoint: stored.endpoint }, { endpoint: configured });
+  const isOther = llm.model !== undefined && llm.model !== stored.model;
   return {
-    llm: { ...llm, model: stored.model, endpoint: { ...llm.endpoint, baseUrl } },
-    reason: 'as before',
+    llm: { ...llm, model: stored.model, endpoint },
+    reason: isOther ? `as before; ${origin.model} names ${llm.model}, --model switches to it` : 'as before',
   };
+}
+
+/** The settings that come from one of these layers. */
+function settingsFrom(
+  layers: readonly string[],
+  { llm, origin }: Pick<Settings, 'llm' | 'origin'>,
+): Partial<LlmConfig> {
+  const own = (Object.entries(origin) as [LlmKey, string][]).filter(([, layer]) => layers.includes(layer));
+  return llmOfSettings(own.map(([key]) => [key, llmSetting(llm, key)]));
 }
 
 function byKey(llm: Settings['llm'], env: Environment): ModelChoice | null {

@@ -1,6 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { conversationDirectory, conversationIds, type McpConfig } from '@longhand/sdk';
+import {
+  conversationDirectory,
+  conversationIds,
+  LLM_FIELDS,
+  type LlmField,
+  llmFromWire,
+  type McpConfig,
+} from '@longhand/sdk';
+import { defined, ownValue } from '@longhand/sdk/value';
 import { homeDirectory } from '../config/home.ts';
 import type { StoredModel } from '../config/model-choice.ts';
 import { UsageError } from '../usage-error.ts';
@@ -114,8 +122,6 @@ export function readSetup(directory: string): {
     const state = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8')) as StoredSetup;
     const workingDir = state.workspace?.working_dir;
     const agent = state.agent_state?.longhand?.imported === true ? undefined : state.agent;
-    const model = agent?.llm?.model;
-    const baseUrl = agent?.llm?.base_url;
     const { agent: agentName, name, organisation } = state.tags ?? {};
     const mcp = agent?.mcp_config;
     return {
@@ -124,12 +130,23 @@ export function readSetup(directory: string): {
       ...(typeof organisation === 'string' && /^\w+$/.test(organisation) ? { organisation } : {}),
       ...(typeof workingDir === 'string' ? { workingDir } : {}),
       ...(typeof mcp === 'object' && mcp !== null ? { mcp: mcp as McpConfig } : {}),
-      ...(typeof model === 'string'
-        ? { model: { model, endpoint: typeof baseUrl === 'string' ? { baseUrl } : {} } }
-        : {}),
+      ...defined({ model: agent?.llm === undefined ? undefined : storedModel(agent.llm) }),
     };
   } catch {
     return {}; // a convenience: the log has what matters
+  }
+}
+
+/** Undefined if it cannot be read. */
+function storedModel(wire: { readonly [key: string]: unknown }): StoredModel | undefined {
+  const keys = Object.keys(wire).filter((key) => {
+    const field: LlmField | undefined = ownValue<LlmField>(LLM_FIELDS, key);
+    return key === 'model' || field?.group === 'endpoint';
+  });
+  try {
+    return llmFromWire(Object.fromEntries(keys.map((key) => [key, wire[key]])));
+  } catch {
+    return undefined;
   }
 }
 
@@ -137,7 +154,7 @@ interface StoredSetup {
   readonly tags?: { readonly agent?: unknown; readonly name?: unknown; readonly organisation?: unknown };
   readonly workspace?: { readonly working_dir?: unknown };
   readonly agent?: {
-    readonly llm?: { readonly model?: unknown; readonly base_url?: unknown };
+    readonly llm?: { readonly [key: string]: unknown };
     readonly mcp_config?: unknown;
   };
   readonly agent_state?: { readonly longhand?: { readonly imported?: unknown } };
