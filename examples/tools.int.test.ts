@@ -1,4 +1,4 @@
-/** Examples 01 and 02, run as a user runs them, against a model on the loopback. */
+/** Examples 01, 02 and 04, run as a user runs them, against a model on the loopback. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -104,4 +104,20 @@ test('web_search, done and sleep of other makers run through the adapter, in one
   assert.match(call_2!, /Error: the search answered with status 503\n\s+at /);
   assert.match(call_3!, /kind: /);
   assert.deepEqual(printed.slice(-2), ['Tagged union', 'finished']);
+});
+
+test('an event kind of your own is stored, reloaded, in the prompt, shown and exported', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-example-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await modelFor(t, [
+    { toolCalls: [{ id: 'call_1', name: 'finish', arguments: { message: 'parser.test.ts' } }] },
+  ]);
+  const printed = await run('04-an-event-kind-of-your-own', [folder], { LLM_BASE_URL: `${server.url}/v1` });
+  assert.deepEqual(printed, [
+    'environment: main, build of main: 1 failed',
+    'parser.test.ts',
+    'system, user, user, assistant, tool',
+  ]);
+  const prompt = JSON.stringify(server.requests[0]!.body['messages']);
+  assert.match(prompt, /The build of main finished\. Failed: parser\.test\.ts\.[\s\S]*Which test failed\?/);
 });

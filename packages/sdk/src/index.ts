@@ -43,6 +43,8 @@ export { writeEventFolder } from './conversation/store/write-event-folder.ts';
 export * from './event/classification.ts';
 export * from './event/codec.ts';
 export * from './event/content.ts';
+export type { Draft } from './event/draft.ts';
+export { defineEventKind, type EventKindDefinition, type EventKindOf } from './event/event-kind.ts';
 export * from './event/identity.ts';
 export * from './event/kinds.ts';
 export * from './event/message.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Event, Tool } from '@longhand/sdk';
+import { defineEventKind, type Event, type Tool } from '@longhand/sdk';
 import { eventLines } from './event-lines.ts';
 import { PLAIN } from './style.ts';
 
@@ -187,4 +187,13 @@ test('the timeline shows bookkeeping too', () => {
       'TeleportEvent',
     ],
   );
+});
+
+test('an event of a kind that the program defined is shown everywhere in the words of its kind, of others only the kind', () => {
+  defineEventKind({ kind: 'ShownEvent', fields: () => ({}), show: () => 'one\n\x1b[2Jtwo' });
+  const event = (kind: string) => ({ ...head, kind }) as unknown as Event;
+  assert.deepEqual(eventLines(event('ShownEvent'), options), ['one', 'two']);
+  assert.deepEqual(eventLines(event('ShownEvent'), { ...options, timeline: true }), ['one', 'two']);
+  assert.deepEqual(eventLines(event('OtherEvent'), options), []);
+  assert.deepEqual(eventLines(event('OtherEvent'), { ...options, timeline: true }), ['OtherEvent']);
 });

@@ -1,6 +1,6 @@
 /** From an event to lines of text: what the live view and `show` print. Pure, and safe for a terminal. */
-import type { ActionEvent, Event, MessageEvent, SystemPromptEvent } from '@longhand/sdk';
-import { textOf } from '@longhand/sdk';
+import type { ActionEvent, Event, MessageEvent } from '@longhand/sdk';
+import { isBuiltInKind, showEvent, textOf } from '@longhand/sdk';
 import { actionLines } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint, type Shown } from './lines.ts';
 import { observationLines } from './observation-lines.ts';
@@ -21,7 +21,7 @@ export function eventLines(event: Event, options: LineOptions): string[] {
     case 'UserRejectObservation':
       return paint(prefixed('! refused: ', sanitize(event.rejection_reason ?? '')), style.yellow);
     default:
-      return options.timeline === true ? timelineLines(event, options) : [];
+      return options.timeline === true || isOwn(event) ? timelineLines(event, options) : [];
   }
 }
 
@@ -56,46 +56,29 @@ function proseLines(words: string): string[] {
   return words.trim() === '' ? [] : sanitize(words).trim().split('\n');
 }
 
-/** What only `show` shows: one line each. */
-function timelineLines(event: Event, { style }: LineOptions): string[] {
+/** What only `show` shows. */
+function timelineLines(event: Event, options: LineOptions): string[] {
+  const { style } = options;
+  const words = showEvent(event) ?? event.kind;
   switch (event.kind) {
-    case 'SystemPromptEvent':
-      return [style.dim(systemPromptLine(event))];
     case 'ConversationErrorEvent':
-      return paint(prefixed('! ', sanitize(`${event.code}: ${event.detail}`)), style.red);
-    case 'ConversationStateUpdateEvent':
-      return [style.dim(sanitizeLine(stateUpdateLine(event.key, event.value)))];
+      return paint(prefixed('! ', sanitize(words)), style.red);
     case 'PauseEvent':
-      return [style.yellow('paused by the user')];
     case 'InterruptEvent':
-      return [style.yellow('interrupted by the user')];
-    case 'Condensation':
-      return [
-        style.dim(
-          `forgets ${event.forgotten_event_ids?.length ?? 0} events; ${sanitizeLine(event.summary ?? 'no summary')}`,
-        ),
-      ];
-    case 'HookExecutionEvent':
-      return [
-        style.dim(
-          sanitizeLine(`hook ${event.hook_event_type}: ${event.hook_command} ended with ${event.exit_code}`),
-        ),
-      ];
+      return [style.yellow(words)];
     default:
-      return [style.dim(sanitizeLine(event.kind))];
+      return isOwn(event) ? ownLines(words, options) : [style.dim(sanitizeLine(words))];
   }
 }
 
-function systemPromptLine(event: SystemPromptEvent): string {
-  const characters = event.system_prompt.text.length + (event.dynamic_context?.text.length ?? 0);
-  return `system prompt: ${characters} characters, ${event.tools.length} tools`;
+/** Whether the program has defined how the event is shown. */
+function isOwn(event: Event): boolean {
+  return !isBuiltInKind(event.kind) && showEvent(event) !== undefined;
 }
 
-function stateUpdateLine(key: string, value: unknown): string {
-  if (key === 'execution_status') return `status: ${String(value)}`;
-  if (key === 'stats') return 'accounts';
-  const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return `${key}: ${shown.length > 100 ? `${shown.slice(0, 100)}...` : shown}`;
+/** Of an event whose kind the program has defined: its words are for people, wherever events are shown. */
+function ownLines(words: string, { style, maxLines }: LineOptions): string[] {
+  return paint(clip(sanitize(words).split('\n'), maxLines), style.dim);
 }
 
 /** The prefix before the first line, the others indented to it. */

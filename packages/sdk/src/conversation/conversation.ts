@@ -3,7 +3,9 @@ import { condense } from '../agent/condense.ts';
 import { rejection, TimeIsUpError } from '../agent/results.ts';
 import { message } from '../agent/step.ts';
 import { type Content, text, textOf } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
 import { type EventId, ROOT } from '../event/identity.ts';
+import { type Event, isBuiltInKind, kindOf } from '../event/kinds.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import { Ledger } from '../llm/accounts/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
@@ -196,9 +198,39 @@ export class Conversation {
    * does not let it pass, and with an AbortError if it is interrupted before a hook has said so.
    */
   send(words: string | readonly Content[]): Promise<void> {
-    const arriving = this.#take(words, this.#arriving);
-    this.#arriving = Promise.allSettled([this.#arriving, arriving]).then(() => undefined);
-    return arriving;
+    return this.#inTurn((before) => this.#take(words, before));
+  }
+
+  /**
+   * Appends an event of a kind that was defined with `defineEventKind`; resolves to the event when it is durable. Rejects with
+   * TypeError for a kind of the engine's: only the engine writes those.
+   */
+  record(draft: Draft): Promise<Event> {
+    return this.#inTurn((before) => this.#recordOwn(draft, before));
+  }
+
+  async #recordOwn(draft: Draft, before: Promise<void>): Promise<Event> {
+    const kind = isBuiltInKind(draft.kind) ? undefined : kindOf(draft.kind);
+    if (kind === undefined)
+      throw new TypeError(`${draft.kind} is not a kind of event that was defined with defineEventKind`);
+    await before;
+    const prompt = kind.toMessage === undefined ? [] : await this.#systemPrompt();
+    const events = await this.#recorder.record(...prompt, draft);
+    return events.at(-1) as Event;
+  }
+
+  /** What arrives is served in order. */
+  #inTurn<T>(serve: (before: Promise<void>) => Promise<T>): Promise<T> {
+    const served = serve(this.#arriving);
+    this.#arriving = Promise.allSettled([this.#arriving, served]).then(() => undefined);
+    return served;
+  }
+
+  /** None if there is one already. */
+  async #systemPrompt(): Promise<readonly Draft[]> {
+    if (this.#hasSystemPrompt()) return [];
+    const { agent, knowledge, clock, tools } = this.#parts;
+    return [await systemPrompt(agent, tools, knowledge, clock.now())];
   }
 
   /** Behind those that were sent `before`, however long they take. */
@@ -209,13 +241,12 @@ export class Conversation {
     const [verdict] = await Promise.all([this.#aroundRuns.onMessage(said), before]);
     await this.#recorder.record(...verdict.events);
     if (verdict.refusal !== undefined) throw new MessageRefused(verdict.refusal);
-    const { agent, knowledge, clock, tools } = this.#parts;
     const [prompt, recall] = await Promise.all([
-      this.#hasSystemPrompt() ? [] : systemPrompt(agent, tools, knowledge, clock.now()),
-      knowledge.forMessage(said, new Set(this.state.activatedSkills)),
+      this.#systemPrompt(),
+      this.#parts.knowledge.forMessage(said, new Set(this.state.activatedSkills)),
     ]);
     const drafts = [
-      ...[prompt].flat(),
+      ...prompt,
       message('user', words, {
         ...recall,
         content: [...recall.content, ...verdict.additionalContext.map(text)],

@@ -8,8 +8,9 @@
 
 import { isRecord } from '../value/is-record.ts';
 import { ownValue } from '../value/own-value.ts';
+import type { AnyEventKind } from './event-kind.ts';
 import { deepFreeze } from './freeze.ts';
-import { EVENT_DEFAULTS, type Event, type EventKind, eventSchemas } from './kinds.ts';
+import { type Event, isBuiltInKind, kindOf } from './kinds.ts';
 
 /** Text that is not an event. `message` says what is wrong. */
 export class EventFormatError extends Error {
@@ -35,18 +36,17 @@ export function parseEvent(source: string, options: ParseOptions = {}): Event {
 
 function readEvent(source: string, options: ParseOptions): Event {
   const json = parseObject(source);
-  const { kind } = json;
-  if (typeof kind !== 'string') throw new EventFormatError('it has no "kind"');
-  const known = Object.hasOwn(eventSchemas(), kind);
-  if (!known) {
-    if (options.strict) throw new EventFormatError(`"${kind}" is not a kind of event`);
+  if (typeof json['kind'] !== 'string') throw new EventFormatError('it has no "kind"');
+  const kind = kindOf(json['kind']);
+  if (kind === undefined) {
+    if (options.strict) throw new EventFormatError(`"${json['kind']}" is not a kind of event`);
     checkHead(json);
     return deepFreeze(json) as Event;
   }
-  const event = normalize(json, kind as EventKind, source);
-  const checked = eventSchemas()[kind as EventKind].safeParse(event);
-  if (!checked.success) throw new EventFormatError(issueText(kind, checked.error.issues[0]));
-  if (options.strict) checkKeys(event, kind as EventKind);
+  const event = normalize(json, kind, source);
+  const checked = kind.schema().safeParse(event);
+  if (!checked.success) throw new EventFormatError(issueText(kind.kind, checked.error.issues[0]));
+  if (options.strict) checkKeys(event, kind);
   return deepFreeze(event) as Event;
 }
 
@@ -81,8 +81,8 @@ function issueText(kind: string, issue: { path: PropertyKey[]; message: string }
   return `${place}: ${issue?.message ?? 'it does not have the right shape'}`;
 }
 
-function checkKeys(event: Json, kind: EventKind): void {
-  const known = eventSchemas()[kind].shape;
+function checkKeys(event: Json, { kind, schema }: AnyEventKind): void {
+  const known = schema().shape;
   const unknown = Object.keys(event).find((key) => !Object.hasOwn(known, key));
   if (unknown !== undefined) throw new EventFormatError(`${kind} has no "${unknown}"`);
 }
@@ -101,10 +101,12 @@ const LEGACY_MESSAGE_KEYS = [
 const SIGNS = [':null', ': null', ...LEGACY_TEXT_KEYS, ALIASED_KIND];
 const MESSAGE_SIGNS = [...SIGNS, ...LEGACY_MESSAGE_KEYS];
 
-function normalize(json: Json, kind: EventKind, source: string): Json {
-  const defaults = EVENT_DEFAULTS[kind] ?? {};
+/** Only events of the reference's kinds are mended: what others hold is theirs. */
+function normalize(json: Json, kind: AnyEventKind, source: string): Json {
+  const { defaults = {} } = kind;
   const complete = Object.keys(defaults).every((key) => json[key] !== undefined && json[key] !== null);
-  const mend = (kind === 'MessageEvent' ? MESSAGE_SIGNS : SIGNS).some((sign) => source.includes(sign));
+  const signs = kind.kind === 'MessageEvent' ? MESSAGE_SIGNS : SIGNS;
+  const mend = isBuiltInKind(kind.kind) && signs.some((sign) => source.includes(sign));
   if (complete && !mend) return json;
   const mended = mend ? mendFields(json) : json;
   return complete ? mended : withDefaults(mended, kind, defaults);
@@ -160,10 +162,14 @@ function without(value: unknown, legacy: readonly string[]): Json {
 }
 
 /** Known keys in their order with the missing ones added, then the others, then `kind`. */
-function withDefaults(json: Json, kind: EventKind, defaults: { readonly [key: string]: unknown }): Json {
-  const { kind: _kind, ...rest } = json;
+function withDefaults(
+  json: Json,
+  { schema }: AnyEventKind,
+  defaults: { readonly [key: string]: unknown },
+): Json {
+  const { kind, ...rest } = json;
   const ordered = new Map<string, unknown>();
-  for (const key of Object.keys(eventSchemas()[kind].shape)) {
+  for (const key of Object.keys(schema().shape)) {
     if (key === 'kind') continue;
     const value = rest[key] ?? structuredClone(defaults[key]);
     if (value !== undefined) ordered.set(key, value);

@@ -5,34 +5,16 @@
  * stand directly behind their turn in the order of the calls, and messages that were made once stay the same
  * objects. Everything is extended by each event; nothing is made again.
  */
-
-import { defined } from '../value/defined.ts';
-import { type Content, type TextContent, text } from './content.ts';
-import {
-  type ActionEvent,
-  type CondensationSummaryEvent,
-  isResult,
-  type MessageEvent,
-  type Observation,
-  type ObservationEvent,
-  type PromptEvent,
-  type ResultEvent,
-  type SystemPromptEvent,
-} from './kinds.ts';
+import { type Content, text } from './content.ts';
+import { messageOfCalls } from './kinds/action.ts';
+import { contentOfResult, type RenderObservation, renderContent } from './kinds/result.ts';
+import { type ActionEvent, isResult, kindOf, type PromptEvent, type ResultEvent } from './kinds.ts';
 import type { Message } from './message.ts';
 import { CLIPPED, truncateMiddle } from './truncate.ts';
 
-/** What the model sees of an observation; the tools know, for each kind. */
-export type RenderObservation = (observation: Observation) => readonly Content[];
+export { type RenderObservation, renderContent };
 
-const ERROR_HEADER = '[An error occurred during execution.]\n';
 const NO_RESULT = 'No result of this call was recorded; its effect is unknown.';
-
-/** The error header if it is one, then the content as it is. */
-export function renderContent(observation: Observation): readonly Content[] {
-  const content = observation.content as readonly Content[];
-  return observation.is_error ? [text(ERROR_HEADER), ...content] : content;
-}
 
 /** An assistant turn with calls: it grows while its siblings and their results come in. */
 interface Turn {
@@ -83,14 +65,15 @@ export class Projection {
     if (turn === null || turn.results.has(id) || !turn.calls.some((call) => call.tool_call_id === id)) return;
     turn.results.set(id, {
       role: 'tool',
-      content: resultContent(event, this.#render).map(withinLimit),
+      content: contentOfResult(event, this.#render).map(withinLimit),
       tool_call_id: id,
       name: event.tool_name,
     });
     this.#turnMessages = null;
   }
 
-  #say(message: Message): void {
+  #say(message: Message | undefined): void {
+    if (message === undefined) return;
     if (this.#turn !== null && message.role === 'user' && !isAnswered(this.#turn)) {
       this.#turn.meanwhile.push(message);
       this.#turnMessages = null;
@@ -116,22 +99,12 @@ export function messagesOf(events: Iterable<PromptEvent>, render?: RenderObserva
   return projection.messages();
 }
 
-function messageOf(event: SystemPromptEvent | MessageEvent | CondensationSummaryEvent): Message {
-  switch (event.kind) {
-    case 'SystemPromptEvent': {
-      const { system_prompt, dynamic_context } = event;
-      return {
-        role: 'system',
-        content: dynamic_context === undefined ? [system_prompt] : [system_prompt, dynamic_context],
-      };
-    }
-    case 'CondensationSummaryEvent':
-      return { role: 'user', content: [text(event.summary)] };
-    case 'MessageEvent': {
-      const extended = event.extended_content ?? [];
-      if (extended.length === 0) return event.llm_message;
-      return { ...event.llm_message, content: [...event.llm_message.content, ...extended] };
-    }
+/** As its kind says; undefined if that fails on what another version stored: it must not cost the conversation. */
+function messageOf(event: PromptEvent): Message | undefined {
+  try {
+    return kindOf(event.kind)?.toMessage?.(event as never);
+  } catch {
+    return undefined;
   }
 }
 
@@ -149,30 +122,7 @@ function messagesOfTurn(turn: Turn): Message[] {
         name: call.tool_name,
       },
   );
-  return [assistantMessage(turn.calls), ...results, ...turn.meanwhile];
-}
-
-function assistantMessage(calls: readonly ActionEvent[]): Message {
-  const first = calls[0] as ActionEvent;
-  return {
-    role: 'assistant',
-    content: calls.flatMap((call): TextContent[] => [...call.thought]),
-    tool_calls: calls.map((call) => call.tool_call),
-    ...defined({ reasoning_content: first.reasoning_content }),
-    thinking_blocks: first.thinking_blocks ?? [],
-    ...defined({ responses_reasoning_item: first.responses_reasoning_item }),
-  };
-}
-
-function resultContent(event: ResultEvent, render: RenderObservation): readonly Content[] {
-  switch (event.kind) {
-    case 'ObservationEvent':
-      return withExtended(render(event.observation), event);
-    case 'UserRejectObservation':
-      return [text(`Action rejected: ${event.rejection_reason ?? ''}`)];
-    case 'AgentErrorEvent':
-      return [text(event.error)];
-  }
+  return [messageOfCalls(turn.calls as [ActionEvent, ...ActionEvent[]]), ...results, ...turn.meanwhile];
 }
 
 /** Of a tool's result, whichever tool it is; the tools' own limits are lower. Reference, section 2.1. */
@@ -181,11 +131,6 @@ const MAX_RESULT_CHARS = 50_000;
 function withinLimit(block: Content): Content {
   if (block.type !== 'text' || block.text.length <= MAX_RESULT_CHARS) return block;
   return { ...block, text: truncateMiddle(block.text, MAX_RESULT_CHARS, `\n${CLIPPED}\n`) };
-}
-
-function withExtended(content: readonly Content[], event: ObservationEvent): readonly Content[] {
-  const extended = event.extended_content ?? [];
-  return extended.length === 0 ? content : [...content, ...extended];
 }
 
 function isPlainUserTurn(message: Message | undefined): message is Message {

@@ -7,7 +7,13 @@
  * in an error or a refusal, and calls of one answer in one message, so that each call is followed by its result.
  */
 import { type Content, textOf } from '../event/content.ts';
-import type { ActionEvent, Event, ResultEvent } from '../event/kinds.ts';
+import {
+  type ActionEvent,
+  type Event,
+  isBuiltInKind,
+  isPromptEvent,
+  type ResultEvent,
+} from '../event/kinds.ts';
 import { messagesOf, type RenderObservation } from '../event/projection.ts';
 import { defined } from '../value/defined.ts';
 import { NO_RESULT, passagesOf } from './passages.ts';
@@ -54,7 +60,7 @@ function saidOf(event: Event, { speaker = 'agent' }: ToOpenAiOptions): ChatMessa
     const blocks = dynamic_context === undefined ? [system_prompt] : [system_prompt, dynamic_context];
     return [{ role: 'system', content: partsOf(blocks) }];
   }
-  if (event.kind !== 'MessageEvent') return [];
+  if (event.kind !== 'MessageEvent') return ownOf(event);
   const { reasoning_content: reasoning, content, name } = event.llm_message;
   return [
     {
@@ -63,6 +69,12 @@ function saidOf(event: Event, { speaker = 'agent' }: ToOpenAiOptions): ChatMessa
       ...defined({ reasoning_content: reasoning, name }),
     },
   ];
+}
+
+/** Events of a kind that the program has defined, as the model sees them. */
+function ownOf(event: Event): ChatMessage[] {
+  if (isBuiltInKind(event.kind) || !isPromptEvent(event)) return [];
+  return messagesOf([event]).map(({ role, content }) => ({ role, content: partsOf(content) }));
 }
 
 function callsOf(actions: readonly ActionEvent[]): ChatMessage {

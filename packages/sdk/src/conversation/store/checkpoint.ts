@@ -3,13 +3,14 @@
  * only the events of its view and those that came since. A cache: it may be deleted at any time, and one that does not
  * fit the log is passed over.
  *
- * Format: `{ version, length, last_id, state, view, open, condensation_requested }`; in `view` a number is the index of
- * an event in the log, an object is an event that was never stored (a summary); `open` holds indices.
+ * Format: `{ version, length, last_id, state, view, open, condensation_requested, prompt_kinds? }`; in `view` a number is the index of
+ * an event in the log, an object is an event that was never stored (a summary); `open` holds indices; `prompt_kinds` names the event
+ * kinds of the program's own that stand in the prompt, without which the view would be another.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionEvent, PromptEvent } from '../../event/kinds.ts';
-import { isPromptEvent } from '../../event/kinds.ts';
+import { isPromptEvent, ownPromptKinds } from '../../event/kinds.ts';
 import type { RenderObservation } from '../../event/projection.ts';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
 import { type Disk, nodeDisk } from '../../log/disk.ts';
@@ -29,6 +30,7 @@ interface Checkpoint {
   readonly view: readonly (number | PromptEvent)[];
   readonly open: readonly number[];
   readonly condensation_requested: boolean;
+  readonly prompt_kinds?: readonly string[];
 }
 
 export async function saveCheckpoint(
@@ -40,6 +42,7 @@ export async function saveCheckpoint(
   const last = log.at(-1);
   if (last === undefined) return;
   const { view, state } = history;
+  const kinds = ownPromptKinds();
   const checkpoint: Checkpoint = {
     version: VERSION,
     length: log.length,
@@ -48,6 +51,7 @@ export async function saveCheckpoint(
     view: view.events.map((event) => (log.indexOf(event.id) === -1 ? event : log.indexOf(event.id))),
     open: view.openActions().map((action) => log.indexOf(action.id)),
     condensation_requested: view.condensationRequested,
+    ...(kinds.length === 0 ? {} : { prompt_kinds: kinds }),
   };
   await writeFileAtomic(join(directory, FILE), JSON.stringify(checkpoint), 'process', { disk });
 }
@@ -64,7 +68,8 @@ export function foldFromCheckpoint(directory: string, log: EventLog, render?: Re
 function readCheckpoint(directory: string): Checkpoint | null {
   try {
     const json = JSON.parse(readFileSync(join(directory, FILE), 'utf8')) as Partial<Checkpoint>;
-    return json.version === VERSION ? (json as Checkpoint) : null;
+    const isOfThisProgram = String(json.prompt_kinds ?? []) === String(ownPromptKinds());
+    return json.version === VERSION && isOfThisProgram ? (json as Checkpoint) : null;
   } catch {
     return null; // absent or torn: the log has it all
   }

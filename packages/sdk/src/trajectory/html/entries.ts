@@ -1,5 +1,5 @@
 import { type Content, textOf } from '../../event/content.ts';
-import type { Event } from '../../event/kinds.ts';
+import { type Event, showEvent } from '../../event/kinds.ts';
 import { dollars, seconds, thousands } from '../figures.ts';
 import { type Passage, passagesOf, type Turn } from '../passages.ts';
 import type { StepStats } from '../stats.ts';
@@ -151,8 +151,11 @@ function eventEntry(event: Event, stepOf: ReadonlyMap<string, StepStats>): Entry
     case 'TokenEvent':
     case 'LLMCompletionLogEvent':
       return undefined;
-    default:
+    default: {
+      const words = showEvent(event);
+      if (words !== undefined) return { ...plain, who: say((event as Event).kind), body: prose(words) };
       return { ...plain, who: say(event.kind), body: fold('as it is', box(JSON.stringify(event, null, 2))) };
+    }
   }
 }
 

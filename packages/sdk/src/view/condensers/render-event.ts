@@ -1,5 +1,6 @@
 import { type Content, textOf } from '../../event/content.ts';
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
+import { messagesOf } from '../../event/projection.ts';
 import { remembered } from '../../value/remembered.ts';
 
 /** An event as a model reads it that is to sum it up: who, what with which arguments, and what came of it. */
@@ -18,7 +19,9 @@ function wordsOf(event: PromptEvent): string {
       return `agent${thought === '' ? '' : `: ${thought}`}\ncalls ${event.tool_name}: ${event.tool_call.arguments}`;
     }
     default:
-      return isResult(event) ? `result of ${event.tool_name}: ${resultWords(event)}` : '';
+      return isResult(event)
+        ? `result of ${event.tool_name}: ${resultWords(event)}`
+        : textOf(messagesOf([event]).flatMap(({ content }) => content));
   }
 }
 
