@@ -74,6 +74,9 @@ const OPTIONAL_PROVIDERS = [
 /** Packages with binaries or files of their own, which they look for beside their code. */
 export const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
 
+/** What stays outside the bundle. */
+export const EXTERNAL = [...WITH_FILES, ...OPTIONAL_PROVIDERS];
+
 /** Writes the bundle to the folder `target` and returns the paths of the modules that went into it. */
 export async function bundle(target: string): Promise<string[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
@@ -103,7 +106,7 @@ export async function bundle(target: string): Promise<string[]> {
       keepNames: false,
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
-      external: [...WITH_FILES, ...OPTIONAL_PROVIDERS],
+      external: [...EXTERNAL],
       plugins: [bundledAssets, englishOnly, zodByName, lazyBuiltins],
       banner: {
         js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
