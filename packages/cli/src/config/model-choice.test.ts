@@ -11,7 +11,7 @@ import {
 } from '@longhand/sdk';
 import { COMMAND_LINE, ENVIRONMENT, type Settings } from './config.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
-import { chooseModel, DEFAULT_MODELS } from './model-choice.ts';
+import { chooseModel } from './model-choice.ts';
 
 const nobody = async () => null;
 
@@ -101,20 +101,22 @@ test('only a key: the default model of the first provider that has one', async (
     nobody,
   );
   assert.deepEqual(chosen, {
-    llm: { sampling: { temperature: 1 }, model: DEFAULT_MODELS['openai'] },
+    llm: { sampling: { temperature: 1 }, model: 'openai/gpt-5.5' },
     reason: 'OPENAI_API_KEY is set',
   });
 });
 
-test('the default model of a provider is its own, and needs its key', () => {
-  for (const [name, model] of Object.entries(DEFAULT_MODELS)) {
-    assert.equal(resolveModel(model).provider, name);
-    assert.notEqual(PROVIDERS[name]?.keyVariables, undefined);
+test('a default model is one of its provider, which has a key', () => {
+  for (const [name, { defaultModel, keyVariables }] of Object.entries(PROVIDERS)) {
+    if (defaultModel === undefined) continue;
+    assert.equal(resolveModel(`${name}/${defaultModel}`).provider, name);
+    assert.notEqual(keyVariables, undefined);
   }
 });
 
 test('a server on this machine is asked for its own name of the model', async () => {
   const server = {
+    provider: 'lm_studio',
     name: 'LM Studio',
     baseUrl: 'http://127.0.0.1:1234/v1',
     models: ['text-embedding-3', 'openai/gpt-oss-20b'],

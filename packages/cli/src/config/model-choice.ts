@@ -22,21 +22,6 @@ export interface ModelChoice {
 /** What a conversation was run with before. */
 export type StoredModel = Pick<LlmConfig, 'model' | 'endpoint'>;
 
-/** For a provider of whom only the key is known; models that work well here and whose prices are known. Best first. */
-export const DEFAULT_MODELS: { readonly [provider: string]: string } = {
-  anthropic: 'anthropic/claude-sonnet-5',
-  openai: 'openai/gpt-5.5',
-  openrouter: 'openrouter/anthropic/claude-sonnet-5',
-  deepseek: 'deepseek/deepseek-v4-pro',
-  xai: 'xai/grok-4.5',
-  mistral: 'mistral/mistral-medium-latest',
-  groq: 'groq/openai/gpt-oss-120b',
-  cerebras: 'cerebras/gpt-oss-120b',
-  together_ai: 'together_ai/openai/gpt-oss-120b',
-  gemini: 'gemini/gemini-3.8-flash',
-  fireworks_ai: 'fireworks_ai/accounts/fireworks/models/gpt-oss-120b',
-};
-
 /**
  * In this order: `--model`, what the conversation was run with, what is configured, a provider whose key is set, a
  * server on this machine. Throws UsageError if none of them is there.
@@ -90,9 +75,10 @@ function settingsFrom(
 }
 
 function byKey(llm: Settings['llm'], env: Environment): ModelChoice | null {
-  for (const [provider, model] of Object.entries(DEFAULT_MODELS)) {
-    const variable = PROVIDERS[provider]?.keyVariables?.find((name) => env[name]);
-    if (variable !== undefined) return { llm: { ...llm, model }, reason: `${variable} is set` };
+  for (const [provider, { defaultModel, keyVariables }] of Object.entries(PROVIDERS)) {
+    const variable = keyVariables?.find((name) => env[name]);
+    if (defaultModel !== undefined && variable !== undefined)
+      return { llm: { ...llm, model: `${provider}/${defaultModel}` }, reason: `${variable} is set` };
   }
   return null;
 }
@@ -104,13 +90,11 @@ async function byServer(
   const server = await findLocal();
   const id = server?.models.find((name) => !/embed/i.test(name));
   if (server === null || id === undefined) throw new UsageError(NO_MODEL);
-  const { name, baseUrl } = server;
+  const { name, baseUrl, provider } = server;
   // With the prefix the rest is the server's own name for the model, even if that has a slash in it.
-  const model = `${PREFIXES[name] ?? 'hosted_vllm'}/${id}`;
+  const model = `${provider}/${id}`;
   return { llm: withEndpoint({ ...llm, model }, { baseUrl }), reason: `${name} answers at ${baseUrl}` };
 }
-
-const PREFIXES: { readonly [server: string]: string } = { Ollama: 'ollama', 'LM Studio': 'lm_studio' };
 
 const NO_MODEL = `no model is set, and no model server answers on this machine
   With a key:      export ANTHROPIC_API_KEY=...   (or OPENAI_API_KEY, OPENROUTER_API_KEY, ...; LLM_MODEL chooses the model)

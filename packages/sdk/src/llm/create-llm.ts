@@ -16,7 +16,7 @@ import { withToolRefusal } from './layer/tool-refusal.ts';
 import { withTracing } from './layer/tracing.ts';
 import type { LLM } from './llm.ts';
 import { openProvider } from './provider/open-provider.ts';
-import { type Dialect, providerLlm } from './provider/provider-llm.ts';
+import { type ProviderModel, providerLlm } from './provider/provider-llm.ts';
 import { Transport } from './provider/transport.ts';
 
 export interface CreateLlmOptions {
@@ -66,8 +66,8 @@ async function createOne(
   const transport = new Transport();
   const preserveReasoning = preservesReasoning(config, env);
   const asked = { ...config, capabilities: { ...config.capabilities, preserveReasoning } };
-  const dialect = await openProvider({ config: asked, resolved, features, apiKey, transport, env });
-  const provider = providerOf(dialect, { config: asked, resolved, features, apiKey, transport, env });
+  const opened = await openProvider({ config: asked, resolved, features, apiKey, transport, env });
+  const provider = providerOf(opened, { config: asked, resolved, features, apiKey, transport, env });
   return await layered(provider, { config, resolved, features, env, options, apiKey });
 }
 
@@ -134,7 +134,7 @@ function keyOf(
 }
 
 function providerOf(
-  dialect: Dialect,
+  model: ProviderModel,
   {
     config,
     resolved,
@@ -144,7 +144,7 @@ function providerOf(
   }: Omit<Layers, 'options'> & { readonly transport: Transport },
 ): LLM {
   return providerLlm({
-    ...dialect,
+    ...model,
     config,
     transport,
     info: modelInfo(config, features),

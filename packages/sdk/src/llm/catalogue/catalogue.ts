@@ -1,7 +1,9 @@
 /** Limits and prices, from the table of `@pydantic/genai-prices`; what it does not know is not known. */
+import { ownValue } from '../../value/own-value.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import type { Pricing, Usage } from '../llm.ts';
 import type { ResolvedModel } from './model-name.ts';
+import { PROVIDERS } from './providers.ts';
 
 export interface CatalogueEntry {
   /** The table's own name for the model. */
@@ -58,20 +60,10 @@ function tokensOf(usage: Usage) {
   };
 }
 
-const TABLE_PROVIDERS: { readonly [provider: string]: string } = {
-  gemini: 'google',
-  vertex_ai: 'google',
-  bedrock: 'aws',
-  xai: 'x-ai',
-  together_ai: 'together',
-  fireworks_ai: 'fireworks',
-  moonshot: 'moonshotai',
-};
-
 /** A provider's own address says more than its name, since an endpoint elsewhere has prices of its own. */
 function tableProvider({ provider, dialect, baseUrl }: ResolvedModel) {
   if (baseUrl !== undefined && dialect === 'compatible') return { providerApiUrl: baseUrl };
-  return { providerId: TABLE_PROVIDERS[provider] ?? provider };
+  return { providerId: ownValue(PROVIDERS, provider)?.pricedAs ?? provider };
 }
 
 /** Bedrock's own names carry region and version; the table knows them. */

@@ -1,16 +1,19 @@
+import { PROVIDERS } from './providers.ts';
+
 /** A model server that was found on this machine. */
 export interface LocalModelServer {
+  /** A name in PROVIDERS. */
+  readonly provider: string;
+  /** For people. */
   readonly name: string;
   readonly baseUrl: string;
   readonly models: readonly string[];
 }
 
-const USUAL_PORTS = [
-  ['Ollama', 11434],
-  ['LM Studio', 1234],
-  ['llama.cpp', 8080],
-  ['vLLM', 8000],
-] as const;
+/** Those of the table that run on the user's own machine. */
+const SERVERS = Object.entries(PROVIDERS).flatMap(([provider, { localServer: name, baseUrl }]) =>
+  name === undefined || baseUrl === undefined ? [] : [{ provider, name, baseUrl }],
+);
 
 /** Where nobody listens, the answer is there at once. */
 const PATIENCE_MS = 2_000;
@@ -18,18 +21,17 @@ const PATIENCE_MS = 2_000;
 /** Asks at the usual ports of this machine, all at once; the first of the list that offers a model. */
 export async function findLocalModelServer(): Promise<LocalModelServer | null> {
   const answers = await Promise.all(
-    USUAL_PORTS.map(([name, port]) => ask(name, `http://127.0.0.1:${port}/v1`)),
+    SERVERS.map(async (server) => ({ ...server, models: await modelsAt(server.baseUrl) })),
   );
-  return answers.find((answer) => answer !== null) ?? null;
+  return answers.find(({ models }) => models.length > 0) ?? null;
 }
 
-async function ask(name: string, baseUrl: string): Promise<LocalModelServer | null> {
+async function modelsAt(baseUrl: string): Promise<readonly string[]> {
   try {
     const response = await fetch(`${baseUrl}/models`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const { data } = (await response.json()) as { data: { id: string }[] };
-    const models = data.map(({ id }) => id);
-    return models.length === 0 ? null : { name, baseUrl, models };
+    return data.map(({ id }) => id);
   } catch {
-    return null; // nobody there, or somebody else
+    return []; // nothing listens there, or something else
   }
 }

@@ -1,6 +1,6 @@
 /** What a model is asked with and nobody else may see: keys in settings, and those in the environment. */
 
-import { PROVIDERS } from '../catalogue/model-name.ts';
+import { PROVIDERS } from '../catalogue/providers.ts';
 import { type LlmConfig, llmSetting } from './llm-config.ts';
 import { LLM_FIELDS, type LlmKey } from './llm-fields.ts';
 

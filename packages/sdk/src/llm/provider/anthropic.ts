@@ -4,9 +4,9 @@ import type { ModelFeatures } from '../catalogue/features.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import type { PromptStyle } from './format/to-prompt.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
-export function openAnthropic(options: OpenOptions): Dialect {
+export function openAnthropic(options: OpenOptions): ProviderModel {
   const provider = createAnthropic({ apiKey: 'none', ...commonOptions(options) });
   return {
     languageModel: provider(options.resolved.id) as LanguageModelV4,

@@ -3,10 +3,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { LLMError } from '../errors.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import { openAiDialect } from './openai.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
 /** The name of the model is that of the deployment. Throws LLMError if it is not said where the resource is. */
-export function openAzure(options: OpenOptions): Dialect {
+export function openAzure(options: OpenOptions): ProviderModel {
   const { config, resolved, features, env } = options;
   const baseURL = resolved.baseUrl ?? env['AZURE_API_BASE'];
   const resourceName = env['AZURE_RESOURCE_NAME'];

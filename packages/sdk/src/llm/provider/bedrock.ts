@@ -3,10 +3,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defined } from '../../value/defined.ts';
 import { LLMError } from '../errors.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
 /** With a bearer token, or with the keys of an account. Throws LLMError without either. */
-export function openBedrock(options: OpenOptions): Dialect {
+export function openBedrock(options: OpenOptions): ProviderModel {
   const { config, resolved, features, env } = options;
   const { endpoint = {} } = config;
   const apiKey = options.apiKey ?? env['AWS_BEARER_TOKEN_BEDROCK'];

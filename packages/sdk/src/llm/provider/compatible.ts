@@ -2,10 +2,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { chatStyle } from './format/chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
 /** Whoever speaks OpenAI's chat format: most providers, proxies, and model servers on this machine. */
-export function openCompatible(options: OpenOptions): Dialect {
+export function openCompatible(options: OpenOptions): ProviderModel {
   const { resolved, features } = options;
   const extraBody = options.config.endpoint?.extraBody;
   const provider = createOpenAICompatible({

@@ -3,9 +3,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelFeatures } from '../catalogue/features.ts';
 import type { PromptStyle } from './format/to-prompt.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
-export function openGoogle(options: OpenOptions): Dialect {
+export function openGoogle(options: OpenOptions): ProviderModel {
   const provider = createGoogleGenerativeAI({ apiKey: 'none', ...commonOptions(options) });
   return {
     languageModel: provider(options.resolved.id) as LanguageModelV4,

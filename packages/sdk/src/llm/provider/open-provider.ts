@@ -3,9 +3,10 @@
 import { defined } from '../../value/defined.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
 import type { ResolvedModel } from '../catalogue/model-name.ts';
+import type { Dialect } from '../catalogue/providers.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 import type { Transport } from './transport.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -20,40 +21,32 @@ export interface OpenOptions {
   readonly env: Environment;
 }
 
-type Open = (options: OpenOptions) => Dialect | Promise<Dialect>;
+type Open = (options: OpenOptions) => ProviderModel | Promise<ProviderModel>;
 
 /** Throws LLMError if the provider's package is not there. */
-export async function openProvider(options: OpenOptions): Promise<Dialect> {
+export async function openProvider(options: OpenOptions): Promise<ProviderModel> {
   const { dialect } = options.resolved;
+  if (dialect === 'scripted') throw new TypeError('a script has no provider');
   // A Responses interface that is not OpenAI's own speaks as OpenAI's does.
   const spoken = dialect === 'compatible' && options.features.responsesApi ? 'openai' : dialect;
   try {
-    return await (await opener(spoken))(options);
+    return await (await OPENERS[spoken]())(options);
   } catch (error) {
     throw missingPackage(error, options.config.model) ?? error;
   }
 }
 
-async function opener(dialect: ResolvedModel['dialect']): Promise<Open> {
-  switch (dialect) {
-    case 'openai':
-      return (await import('./openai.ts')).openOpenAi;
-    case 'anthropic':
-      return (await import('./anthropic.ts')).openAnthropic;
-    case 'google':
-      return (await import('./google.ts')).openGoogle;
-    case 'vertex':
-      return (await import('./vertex.ts')).openVertex;
-    case 'azure':
-      return (await import('./azure.ts')).openAzure;
-    case 'bedrock':
-      return (await import('./bedrock.ts')).openBedrock;
-    case 'mistral':
-      return (await import('./mistral.ts')).openMistral;
-    default:
-      return (await import('./compatible.ts')).openCompatible;
-  }
-}
+/** By dialect; each loads its package. */
+const OPENERS: { readonly [D in Exclude<Dialect, 'scripted'>]: () => Promise<Open> } = {
+  anthropic: async () => (await import('./anthropic.ts')).openAnthropic,
+  azure: async () => (await import('./azure.ts')).openAzure,
+  bedrock: async () => (await import('./bedrock.ts')).openBedrock,
+  compatible: async () => (await import('./compatible.ts')).openCompatible,
+  google: async () => (await import('./google.ts')).openGoogle,
+  mistral: async () => (await import('./mistral.ts')).openMistral,
+  openai: async () => (await import('./openai.ts')).openOpenAi,
+  vertex: async () => (await import('./vertex.ts')).openVertex,
+};
 
 function missingPackage(error: unknown, model: string): LLMError | undefined {
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -76,13 +69,8 @@ export function commonOptions({ config, resolved, apiKey, transport }: OpenOptio
   };
 }
 
-/** OpenRouter shows these two to the owner of the key; the user's own headers win. */
-function headersOf({ endpoint = {} }: LlmConfig, { provider }: ResolvedModel): Record<string, string> {
-  const { openrouterSiteUrl: site, openrouterAppName: app, headers } = endpoint;
-  const openrouter = provider === 'openrouter';
-  return {
-    ...(openrouter && site !== undefined ? { 'HTTP-Referer': site } : {}),
-    ...(openrouter && app !== undefined ? { 'X-Title': app } : {}),
-    ...headers,
-  };
+function headersOf({ endpoint = {} }: LlmConfig, { quirks }: ResolvedModel): Record<string, string> {
+  const own = Object.entries(quirks?.headers?.(endpoint) ?? {});
+  const set = own.filter((header): header is [string, string] => header[1] !== undefined);
+  return { ...Object.fromEntries(set), ...endpoint.headers };
 }

@@ -8,9 +8,9 @@ import type { LlmConfig } from '../config/llm-config.ts';
 import { chatStyle } from './format/chat-messages.ts';
 import { instructionsOf } from './format/responses-input.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
-export function openOpenAi(options: OpenOptions): Dialect {
+export function openOpenAi(options: OpenOptions): ProviderModel {
   const provider = createOpenAI({ apiKey: 'none', ...commonOptions(options) });
   const { id } = options.resolved;
   return openAiDialect(
@@ -25,7 +25,7 @@ export function openAiDialect(
   languageModel: LanguageModelV4,
   { config, features, resolved }: OpenOptions,
   owner: 'openai' | 'azure',
-): Dialect {
+): ProviderModel {
   const common = { languageModel, origin: features.responsesApi ? 'responses' : 'completion' } as const;
   const shared = (cacheKey: string | undefined) => ({
     ...defined({ promptCacheKey: cacheKey }),

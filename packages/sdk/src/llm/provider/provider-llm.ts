@@ -15,7 +15,7 @@ import { type Endpoint, mapError } from './map-error.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** How one of the provider packages is spoken to. */
-export interface Dialect {
+export interface ProviderModel {
   readonly languageModel: LanguageModelV4;
   readonly origin: Origin;
   /** Options of the provider's own for a prompt. */
@@ -30,7 +30,7 @@ export type WireFormat =
   | { readonly wire: 'chat'; readonly style: ChatStyle }
   | { readonly wire: 'responses'; readonly vision: boolean };
 
-export interface ProviderOptions extends Dialect {
+export interface ProviderOptions extends ProviderModel {
   readonly info: ModelInfo;
   readonly endpoint: Endpoint;
   readonly config: LlmConfig;

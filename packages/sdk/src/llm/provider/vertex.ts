@@ -6,10 +6,10 @@ import { LLMError } from '../errors.ts';
 import { claudeStyle, thinkingOptions } from './anthropic.ts';
 import { geminiStyle } from './google.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
-import type { Dialect } from './provider-llm.ts';
+import type { ProviderModel } from './provider-llm.ts';
 
 /** Gemini and Claude on Google Cloud; keys are Google's own application credentials. Throws LLMError without a project. */
-export function openVertex(options: OpenOptions): Dialect {
+export function openVertex(options: OpenOptions): ProviderModel {
   const { config, resolved, features, env, apiKey } = options;
   const project = config.endpoint?.vertexProject ?? env['VERTEXAI_PROJECT'] ?? env['GOOGLE_VERTEX_PROJECT'];
   const location =

@@ -25,9 +25,13 @@ export interface ChatStyle {
 /** OpenAI itself takes no images in results; others do. */
 export function chatStyle(
   features: Omit<ChatStyle, 'toolImages'>,
-  { provider, dialect }: ResolvedModel,
+  { dialect, quirks = {} }: ResolvedModel,
 ): ChatStyle {
-  return { ...features, toolImages: dialect === 'compatible', reasoningDetails: provider === 'openrouter' };
+  return {
+    ...features,
+    toolImages: dialect === 'compatible',
+    reasoningDetails: quirks.reasoningDetails === true,
+  };
 }
 
 type Json = { [key: string]: unknown };
