@@ -42,24 +42,24 @@ const CASES: { readonly [what: string]: Case } = {
   },
   'an unknown flag': {
     args: ['--modell', 'x'],
-    stderr: /^longhand: there is no flag --modell; did you mean --model\?\n$/,
+    stderr: /^longhand: unknown flag --modell; did you mean --model\?\n$/,
   },
-  'an unknown command': { args: ['lst'], stderr: /there is no command "lst"; did you mean longhand ls\?/ },
-  'a task without -t': { args: ['fix the bug'], stderr: /a task is given with -t/ },
+  'an unknown command': { args: ['lst'], stderr: /unknown command "lst"; did you mean longhand ls\?/ },
+  'a task without -t': { args: ['fix the bug'], stderr: /give a task with -t/ },
   'a missing value': { args: ['-t'], stderr: /^longhand: -t needs a value, but nothing follows it\n$/ },
   'a flag where a value should be': {
     args: ['-t', '--json'],
-    stderr: /-t needs a value, but what follows is --json/,
+    stderr: /-t needs a value, but it is followed by --json/,
   },
   'two tasks': { args: ['-t', 'a', '-f', 'b'], stderr: /the task is given more than once/ },
   '--json and --quiet': { args: ['-t', 'a', '--json', '--quiet'], stderr: /exclude each other/ },
   'a bad number': {
     args: ['-t', 'a', '-i', 'many'],
-    stderr: /--max-iterations is a whole number from 1 on, not "many"/,
+    stderr: /--max-iterations must be a whole number of at least 1, not "many"/,
   },
   'a bad amount': {
     args: ['-t', 'a', '-b', '0'],
-    stderr: /--max-budget is an amount in US dollars above 0, not "0"/,
+    stderr: /--max-budget must be an amount in US dollars above 0, not "0"/,
   },
   'a bad log level': {
     args: ['-t', 'a', '--log-level', 'loud'],

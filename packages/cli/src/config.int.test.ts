@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readSettings } from './config/config.ts';
 import { readConfigFile } from './config/config-file.ts';
-import type { RunCommand } from './flags/commands.ts';
 
 function file(t: TestContext, content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-config-'));
@@ -85,14 +84,7 @@ test('flags count before the environment, the environment before files', async (
     t,
     '[llm]\nmodel = "file"\nbase_url = "http://file/v1"\napi_key = "file"\n[core]\nmax_iterations = 7\n',
   );
-  const command: RunCommand = {
-    command: 'run',
-    json: false,
-    quiet: false,
-    logLevel: 'warning',
-    model: 'flag',
-    configFile: path,
-  };
+  const command = { model: { model: 'flag', configFile: path } };
   const {
     warnings: _,
     llms: __,
@@ -139,17 +131,9 @@ namespace = "x"
 anything = 1
 `;
 
-const asked = (given: Partial<RunCommand>): RunCommand => ({
-  command: 'run',
-  json: false,
-  quiet: false,
-  logLevel: 'warning',
-  ...given,
-});
-
 test("V0's file: what has a meaning here counts, the rest is told of once", async (t) => {
   const configFile = file(t, V0_FILE);
-  const settings = await readSettings(asked({ configFile }), {}, '/');
+  const settings = await readSettings({ model: { configFile } }, {}, '/');
   assert.deepEqual(
     [settings.llm.model, settings.agentName, settings.maxIterations, settings.place, settings.section],
     [
@@ -173,11 +157,12 @@ test('[agent.NAME] on top of [agent]: by --agent-config, or by the name of the a
     disabledSkills: ['old'],
     withoutTools: ['file_editor', 'str_replace_editor'],
   };
-  for (const given of [{ agentConfig: 'Mine' }, { agent: 'Mine' }])
-    assert.deepEqual((await readSettings(asked({ configFile, ...given }), {}, '/')).section, mine);
-  assert.deepEqual((await readSettings(asked({ configFile }), { DEFAULT_AGENT: 'Mine' }, '/')).section, mine);
+  const named = { model: { configFile } };
+  for (const agent of [{ agentConfig: 'Mine' }, { agent: 'Mine' }])
+    assert.deepEqual((await readSettings({ ...named, agent }, {}, '/')).section, mine);
+  assert.deepEqual((await readSettings(named, { DEFAULT_AGENT: 'Mine' }, '/')).section, mine);
   await assert.rejects(
-    readSettings(asked({ configFile, agentConfig: 'Yours' }), {}, '/'),
+    readSettings({ ...named, agent: { agentConfig: 'Yours' } }, {}, '/'),
     /there is no section \[agent\.Yours\] in a config file/,
   );
 });
@@ -186,13 +171,13 @@ test("V0's variables of the core count behind flags and before files", async (t)
   const configFile = file(t, V0_FILE);
   const env = { MAX_ITERATIONS: '9', MAX_BUDGET_PER_TASK: '1.5' };
   const { maxIterations, maxBudgetUsd } = await readSettings(
-    asked({ configFile, maxBudgetUsd: 3 }),
+    { model: { configFile }, limits: { maxBudgetUsd: 3 } },
     env,
     '/',
   );
   assert.deepEqual([maxIterations, maxBudgetUsd], [9, 3]);
   await assert.rejects(
-    readSettings(asked({ configFile }), { MAX_ITERATIONS: 'x' }, '/'),
+    readSettings({ model: { configFile } }, { MAX_ITERATIONS: 'x' }, '/'),
     /\$MAX_ITERATIONS must be/,
   );
 });

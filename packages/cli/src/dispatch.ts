@@ -1,20 +1,19 @@
+import { commandNamed, RUN } from './commands/registry.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import type { Command } from './flags/commands.ts';
-import { parseCommand } from './flags/parse-command.ts';
 import { Interrupted } from './interrupts.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
 
-/** Runs one command line and ends the process with its exit code. The commands are loaded when one is asked for. */
+/** Runs one command line and ends the process with its exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
-  process.stderr.on('error', () => undefined); // there is nobody to tell
+  process.stderr.on('error', () => undefined); // there is nobody left to tell
   let code: ExitCode;
   try {
-    code = await execute(parseCommand(argv, process.env));
+    code = await execute(argv);
   } catch (error) {
     if (error instanceof Interrupted) code = EXIT.interrupted;
     else code = error instanceof UsageError ? EXIT.usage : await complain(error, argv);
@@ -24,16 +23,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exit(lost === undefined || isReaderGone(lost) ? code : complainOf(lost));
 }
 
-async function execute(command: Command): Promise<ExitCode> {
-  switch (command.command) {
+/** The command is the first word, or `run`. Only that command is loaded. Throws UsageError. */
+async function execute(argv: readonly string[]): Promise<ExitCode> {
+  const named = commandNamed(argv[0]);
+  const command = await (named ?? RUN).load();
+  const invocation = command.parse(named === undefined ? argv : argv.slice(1), process.env);
+  switch (invocation.wants) {
+    case 'run':
+      return await invocation.run();
     case 'help':
-      return (await import('./commands/help.ts')).help(command);
+      process.stdout.write((await import('./commands/help.ts')).helpOf(command));
+      return EXIT.ok;
     case 'version':
       process.stdout.write(`${VERSION}\n`);
       return EXIT.ok;
-    default:
-      // One file for all of them: what they share would otherwise be cut into many small ones, each of which takes time.
-      return await (await import('./commands/index.ts')).perform(command);
   }
 }
 
@@ -43,7 +46,7 @@ async function complain(error: unknown, argv: readonly string[]): Promise<ExitCo
   return failureCode(error);
 }
 
-/** Read from the words themselves: the command line may be what is wrong. */
+/** Read from the words themselves, because the command line may be what is wrong. */
 function isDebugging(argv: readonly string[]): boolean {
   return (
     argv.includes('--log-level=debug') ||
@@ -52,20 +55,20 @@ function isDebugging(argv: readonly string[]): boolean {
   );
 }
 
-/** A pipe takes as much as its reader does; what it has not taken yet would be gone with the process. */
+/** Waits until the readers of both pipes have taken everything: the rest would be lost with the process. */
 async function written(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     if (stream.writable) await new Promise<void>((resolve) => stream.write('', () => resolve()));
   }
 }
 
-/** It has read what it wanted; a run is interrupted by that elsewhere. */
+/** A reader that has seen enough closes the pipe; the run was interrupted by that already. */
 function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE';
 }
 
-/** Of a disk that is full, for one. */
+/** A full disk, for example. */
 function complainOf({ message }: Error): ExitCode {
-  process.stderr.write(`longhand: standard output could not be written: ${message}\n`);
+  process.stderr.write(`longhand: cannot write to standard output: ${message}\n`);
   return EXIT.error;
 }

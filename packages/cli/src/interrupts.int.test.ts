@@ -83,7 +83,7 @@ test('standard output on a disk that is full: an exit code and one line, and a r
   for (const args of [['agents'], ['-t', 'x', '--json', ...model]]) {
     const { code, stderr } = await place.start(args, { stdout: full }).result;
     assert.equal(code, 1);
-    assert.match(stderr, /^longhand: standard output could not be written: ENOSPC[^\n]*\n$/);
+    assert.match(stderr, /^longhand: cannot write to standard output: ENOSPC[^\n]*\n$/);
   }
 });
 

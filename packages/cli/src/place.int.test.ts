@@ -98,7 +98,7 @@ test('--id: the conversation gets this id, and goes on under it', async (t) => {
   assert.equal((await run('-t', 'two')).code, 0);
   assert.deepEqual([said(), conversations(place).length], [['one', 'two'], 1]);
   const { code, stderr } = await place.longhand(['--id', 'abc', '-t', 'x']);
-  assert.deepEqual([code, stderr], [2, 'longhand: --id is a UUID, not "abc"\n']);
+  assert.deepEqual([code, stderr], [2, 'longhand: --id must be a UUID, not "abc"\n']);
 });
 
 test('without -t the task is all of standard input, even if it is several lines; /exit ends before anything is begun', async (t) => {

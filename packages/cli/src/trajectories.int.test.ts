@@ -233,7 +233,7 @@ test('import: what is malformed is refused with file, line and element, exit cod
     ['{"a": 1}', [], /: it is none of the forms that are known/],
     ['[]', ['--format', 'v0'], /: line 1: a list of actions and observations is expected/],
     ['[]', ['--format', 'events'], /: a folder of events is expected, and it is a file/],
-    ['[]', ['--format', 'yaml'], /--format is one of v0, events, openai, jsonl, not "yaml"/],
+    ['[]', ['--format', 'yaml'], /--format must be one of v0, events, openai, jsonl, not "yaml"/],
   ];
   for (const [content, format, said] of refusals) {
     writeFileSync(join(place.work, 'bad.json'), content);
@@ -261,7 +261,7 @@ test('export: an unknown format, an unknown conversation and a place that cannot
   };
   assert.match(
     await said('export', id, '--format', 'pdf'),
-    /--format is one of v0, events, openai, jsonl, html, not "pdf"/,
+    /--format must be one of v0, events, openai, jsonl, html, not "pdf"/,
   );
   assert.match(await said('export', 'ffff'), /there is no conversation "ffff"/);
   assert.match(await said('export', id, '--out', '.'), /cannot be written: it is a folder/);

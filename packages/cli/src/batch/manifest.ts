@@ -75,8 +75,15 @@ function settingFaults(before: BatchSettings, now: BatchSettings): string[] {
   const known = JSON.parse(JSON.stringify(now)) as BatchSettings;
   const keys = new Set([...Object.keys(before), ...Object.keys(known)]);
   return [...keys]
-    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(known[key]))
+    .filter((key) => comparable(before[key]) !== comparable(known[key]))
     .map((key) => `${key}: ${shown(before[key])} then, ${shown(known[key])} now`);
+}
+
+/** The order of different flags does not matter, and may change from version to version. */
+function comparable(value: unknown): string | undefined {
+  const nameOf = (flag: unknown) => String(flag).replace(/=.*/s, '');
+  const ordered = Array.isArray(value) ? value.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))) : value;
+  return JSON.stringify(ordered);
 }
 
 function shown(value: unknown): string {

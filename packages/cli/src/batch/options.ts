@@ -1,91 +1,90 @@
-/** `longhand batch`: what its command line says. Flags of a run that it takes are handed on to each run as they are. */
-
-import { defined } from '@longhand/sdk/value';
-import type { Common, RunCommand } from '../flags/commands.ts';
-import { amount, nonEmpty, wholeNumber } from '../flags/flag-values.ts';
-import type { Flag, ParsedFlags } from '../flags/flags.ts';
+/** The flags of `longhand batch`, and what it is asked to do. */
+import type { Asked } from '../flags/command.ts';
+import { type Given, listFlag, valueFlag } from '../flags/flag.ts';
+import { type FlagGroup, flagsIn } from '../flags/groups.ts';
+import { RUN } from '../flags/table.ts';
+import { amount, directory, text, wholeNumber } from '../flags/value.ts';
 import { UsageError } from '../usage-error.ts';
 
-export interface BatchCommand
-  extends Common,
-    Pick<
-      RunCommand,
-      'model' | 'baseUrl' | 'profile' | 'configFile' | 'maxIterations' | 'maxBudgetUsd' | 'agentConfig'
-    > {
-  readonly command: 'batch';
-  /** JSON lines; see instance.ts. */
-  readonly tasks: string;
-  readonly out: string;
-  readonly jobs?: number;
-  /** Only the first so many. */
-  readonly limit?: number;
-  /** Only these instances. */
-  readonly only?: readonly string[];
-  /** Of all instances together. */
-  readonly maxTotalBudgetUsd?: number;
-  /** Flags for each run. */
-  readonly runFlags: readonly string[];
-  readonly quiet: boolean;
+/** The flags of a batch itself, with the names that V0's evaluations have for them. */
+const OWN = {
+  out: valueFlag(directory, {
+    name: 'out',
+    aliases: ['eval-output-dir'],
+    help: 'the folder for results, conversations and workspaces: a new one, an empty one, or that of the same batch',
+  }),
+  jobs: valueFlag(wholeNumber(1), {
+    name: 'jobs',
+    short: 'j',
+    aliases: ['eval-num-workers'],
+    help: 'how many to run at a time',
+    default: '4',
+  }),
+  limit: valueFlag(wholeNumber(1), {
+    name: 'limit',
+    aliases: ['eval-n-limit'],
+    help: 'run only the first N',
+    default: 'all',
+  }),
+  only: listFlag(text('IDS'), {
+    name: 'only',
+    aliases: ['eval-ids'],
+    help: 'run only these ids, separated by commas; repeatable',
+    default: 'all',
+  }),
+  maxTotalBudgetUsd: valueFlag(amount, {
+    name: 'max-total-budget',
+    help: 'start no more when those with a result have cost this much in total; the running ones are finished',
+    default: 'none',
+  }),
+};
+
+/** Without the flags that a batch decides for each run: these read as not given. */
+function taken<Group extends FlagGroup>(group: Group): Group {
+  const members = Object.entries(group).flatMap(([member, flag]) => {
+    if (flag.batch === 'refuses') return [];
+    const { negative, ...rest } = flag;
+    return [[member, negative?.batch === 'refuses' ? rest : flag]];
+  });
+  return Object.fromEntries(members);
 }
 
-/** With the names of V0's evaluations. */
-const OWN: readonly Flag[] = [
-  { name: 'out', aliases: ['eval-output-dir'], value: 'required' },
-  { name: 'jobs', short: 'j', aliases: ['eval-num-workers'], value: 'required' },
-  { name: 'limit', aliases: ['eval-n-limit'], value: 'required' },
-  { name: 'only', aliases: ['eval-ids'], value: 'required', many: true },
-  { name: 'max-total-budget', value: 'required' },
-];
+/** Its own, and those of a run. */
+export const BATCH_FLAGS = {
+  batch: OWN,
+  place: taken(RUN.place),
+  model: taken(RUN.model),
+  limits: taken(RUN.limits),
+  agent: taken(RUN.agent),
+  recording: taken(RUN.recording),
+  output: taken(RUN.output),
+};
+type BatchFlags = Asked<typeof BATCH_FLAGS, string>;
 
-/** What the batch decides for each run by itself. */
-const NOT_FOR_ALL =
-  'task file directory resume id name repo branch record replay save-trajectory replay-trajectory context-snapshots conversations-dir no-auto-continue'.split(
-    ' ',
-  );
-const NOT_HANDED_ON = ['help', 'version', 'json', 'quiet', 'log-level'];
-
-export function batchFlags(run: readonly Flag[]): readonly Flag[] {
-  return [...OWN, ...run.filter(({ name }) => !NOT_FOR_ALL.includes(name))];
+/** What a batch is asked to do. */
+export interface BatchCommand extends BatchFlags {
+  readonly out: string;
+  /** Ids. */
+  readonly only: readonly string[] | undefined;
+  /** The flags that every run is given. */
+  readonly runFlags: readonly string[];
 }
 
 /** Throws UsageError. */
-export function batchCommand(
-  parsed: ParsedFlags,
-  run: readonly Flag[],
-  settings: Omit<BatchCommand, 'command' | 'tasks' | 'out' | 'runFlags' | 'quiet'>,
-): BatchCommand {
-  const [tasks, more] = parsed.positionals;
-  if (tasks === undefined)
-    throw new UsageError('batch needs a file of tasks: longhand batch TASKS.jsonl --out DIR');
-  if (more !== undefined) throw new UsageError(`batch takes one file of tasks, but was given "${more}" too`);
-  const out = nonEmpty(parsed, 'out');
+export function batchCommand(asked: BatchFlags, given: Given): BatchCommand {
+  const { out, only } = asked.batch;
   if (out === undefined) throw new UsageError('batch needs --out DIR, the folder for results');
-  const only = parsed.lists.get('only')?.flatMap((ids) => ids.split(',').filter(Boolean));
-  return {
-    command: 'batch',
-    ...settings,
-    tasks,
-    out,
-    ...defined({
-      agentConfig: nonEmpty(parsed, 'agent-config'),
-      maxIterations: wholeNumber(parsed, 'max-iterations', 1),
-      maxBudgetUsd: amount(parsed, 'max-budget'),
-      jobs: wholeNumber(parsed, 'jobs', 1),
-      limit: wholeNumber(parsed, 'limit', 1),
-      only,
-      maxTotalBudgetUsd: amount(parsed, 'max-total-budget'),
-    }),
-    runFlags: handedOn(parsed, run),
-    quiet: parsed.values.has('quiet'),
-  };
+  const ids = only?.flatMap((each) => each.split(',').filter(Boolean));
+  return { ...asked, out, only: ids, runFlags: passedOn(given) };
 }
 
-function handedOn({ values, lists }: ParsedFlags, run: readonly Flag[]): string[] {
-  return run
-    .filter(({ name }) => values.has(name) && !NOT_FOR_ALL.includes(name) && !NOT_HANDED_ON.includes(name))
-    .flatMap(({ name }) => {
-      const value = values.get(name);
-      const all = lists.get(name) ?? (typeof value === 'string' ? [value] : []);
-      return all.length === 0 ? [`--${name}`] : all.map((each) => `--${name}=${each}`);
+/** As they were given: each run reads them again. */
+function passedOn(given: Given): string[] {
+  return flagsIn(RUN)
+    .filter(({ batch: use }) => use === undefined)
+    .flatMap(({ name, takes }) => {
+      const values = given.get(name) ?? [];
+      const counting = takes === 'several' ? values : values.slice(-1);
+      return counting.map((value) => (value === true ? `--${name}` : `--${name}=${value}`));
     });
 }

@@ -4,8 +4,9 @@ import { acquireWriterLock, createLlm, findLocalModelServer } from '@longhand/sd
 import { readSettings } from '../config/config.ts';
 import { chooseModel } from '../config/model-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { FLAGS } from '../flags/flag-table.ts';
-import { variableOf } from '../flags/flag-variables.ts';
+import { variableOf } from '../flags/environment.ts';
+import { flagsIn } from '../flags/groups.ts';
+import { RUN } from '../flags/table.ts';
 import { onInterrupt } from '../interrupts.ts';
 import { withoutLogin } from '../repository/address.ts';
 import { UsageError } from '../usage-error.ts';
@@ -24,12 +25,12 @@ import { readTaskFile } from './task-file.ts';
 
 const DEFAULT_JOBS = 4;
 
-/** `longhand batch TASKS.jsonl --out DIR`: one conversation for each line, several at a time. */
-export async function batch(command: BatchCommand): Promise<ExitCode> {
-  const reporter = createReporter(command, process, process.env);
+/** Runs one conversation for each line of the file, several at a time. */
+export async function runBatch(command: BatchCommand): Promise<ExitCode> {
+  const reporter = createReporter(command.output, process, process.env);
   const out = resolve(command.out);
   // All that can be wrong with what was given is told before anything is written.
-  const instances = chosen(await readTaskFile(command.tasks), command);
+  const instances = chosen(await readTaskFile(command.words), command);
   const settings = await readSettings(command, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
   const { llm } = await chooseModel(settings, process.env, findLocalModelServer);
@@ -64,8 +65,8 @@ async function work(
   const doneBefore = instances.flatMap(({ id }) => results.byId.get(id) ?? []);
   const left = instances.filter(({ id }) => !results.byId.has(id));
   const progress = createProgress(process.stdout, process.env, {
-    json: command.json,
-    quiet: command.quiet,
+    json: command.output.json,
+    quiet: command.output.quiet,
     total: instances.length,
     done: doneBefore,
     now: () => performance.now(),
@@ -79,10 +80,10 @@ async function work(
     env: withoutFlags(process.env),
     signal: stop.signal,
   };
-  const { maxTotalBudgetUsd = Number.POSITIVE_INFINITY } = command;
+  const { maxTotalBudgetUsd = Number.POSITIVE_INFINITY, jobs = DEFAULT_JOBS } = command.batch;
   const mayStart = () => !stop.signal.aborted && costOf(results) < maxTotalBudgetUsd;
   try {
-    await inParallel(left, command.jobs ?? DEFAULT_JOBS, mayStart, async (instance) => {
+    await inParallel(left, jobs, mayStart, async (instance) => {
       progress.started();
       const result = await runInstance(instance, deps);
       if (result !== null) results.add(result);
@@ -107,10 +108,10 @@ async function work(
 function report(command: BatchCommand, out: string, all: readonly Result[], total: number): void {
   const finished = all.filter(({ status }) => status === 'finished').length;
   const cost = all.reduce((sum, each) => sum + each.cost_usd, 0);
-  if (command.json) {
+  if (command.output.json) {
     const line = { type: 'batch', out, total, done: all.length, finished, cost_usd: cost };
     process.stdout.write(ownLine(line));
-  } else if (!command.quiet) {
+  } else if (!command.output.quiet) {
     const counts = [
       `${finished} of ${total} finished`,
       ...countsBesides(all),
@@ -131,7 +132,10 @@ function costOf({ byId }: Results): number {
 }
 
 /** Throws UsageError. */
-function chosen(instances: readonly Instance[], { only, limit, tasks }: BatchCommand): readonly Instance[] {
+function chosen(
+  instances: readonly Instance[],
+  { only, batch: { limit }, words: tasks }: BatchCommand,
+): readonly Instance[] {
   const strange = only?.find((id) => !instances.some((each) => each.id === id));
   if (strange !== undefined) throw new UsageError(`${tasks} has no instance "${strange}"`);
   const some = only === undefined ? instances : instances.filter(({ id }) => only.includes(id));
@@ -149,6 +153,6 @@ function makeFolder(out: string): void {
 
 /** What the environment says of flags was read for the batch, and is handed on as flags. */
 function withoutFlags(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const variables = FLAGS.run.map(variableOf);
+  const variables = flagsIn(RUN).map(variableOf);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !variables.includes(name)));
 }

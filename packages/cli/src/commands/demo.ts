@@ -8,17 +8,29 @@ import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
 import { demoScript } from '../demo/script.ts';
 import { verdict } from '../demo/verdict.ts';
 import { type ExitCode, exitCodeOf } from '../exit-code.ts';
-import type { DemoCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, noWords } from '../flags/command.ts';
+import { OUTPUT, QUIET, STORE } from '../flags/table.ts';
 import { converse } from '../run/session.ts';
 import { makeConversationsDirectory } from '../stored/directory.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { whereFlag } from '../stored/where.ts';
 import { createReporter } from '../view/reporter.ts';
 
+const FLAGS = { output: { ...OUTPUT, quiet: QUIET }, store: STORE };
+
 /** `longhand demo`: everything is real but the model, which plays a script. */
-export async function demo(command: DemoCommand): Promise<ExitCode> {
-  const reporter = createReporter(command, process, process.env);
-  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
+export const demo = defineCommand({
+  name: 'demo',
+  about:
+    'longhand demo: the real engine and the real tools repair a small repository in a temporary folder. Only the model is a\nscript, so no key is needed.',
+  flags: FLAGS,
+  words: noWords,
+  run: showDemo,
+});
+
+async function showDemo({ output, store }: Asked<typeof FLAGS, undefined>): Promise<ExitCode> {
+  const reporter = createReporter(output, process, process.env);
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(store.conversationsDir));
   const { root, script } = unpack();
   // The tests are to run with the node that runs this, whether or not it is installed for the shell.
   process.env['PATH'] = [dirname(process.execPath), process.env['PATH']].join(delimiter);
@@ -33,7 +45,7 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
       llm: { model: `scripted/${script}`, ...toolCalling() },
       workingDir: root,
       conversationsDir,
-      where: whereFlag(command.conversationsDir),
+      where: whereFlag(store.conversationsDir),
       message: DEMO_TASK,
     },
     reporter,

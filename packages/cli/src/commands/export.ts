@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { htmlReport, statsOf, toJsonl, toOpenAi, writeEventFolder } from '@longhand/sdk';
+import { type ExportFormat, htmlReport, statsOf, toJsonl, toOpenAi, writeEventFolder } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ExportCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, oneId } from '../flags/command.ts';
+import { valueFlag } from '../flags/flag.ts';
+import { LOG_LEVEL, STORE } from '../flags/table.ts';
+import { file, oneOf } from '../flags/value.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { type Material, modelOf, readMaterial, v0Text } from '../stored/material.ts';
 import { toolKnowledge } from '../stored/tool-knowledge.ts';
@@ -10,16 +13,53 @@ import { writeWholeFile } from '../stored/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { createReporter } from '../view/reporter.ts';
 
-/** `longhand export ID`: a conversation in a form that others read. */
-export async function exportConversation(command: ExportCommand): Promise<ExitCode> {
-  const { id, directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
-  const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
+const FLAGS = {
+  to: {
+    format: valueFlag(oneOf<ExportFormat>('FORMAT', ['v0', 'events', 'openai', 'jsonl', 'html']), {
+      name: 'format',
+      help: 'v0 (a trajectory of OpenHands V0), events (a folder for the OpenHands SDK), openai (chat messages), jsonl (one event per line) or html (a report to read)',
+      default: 'v0',
+    }),
+    out: valueFlag(file, {
+      name: 'out',
+      short: 'o',
+      help: 'the file to write, with --format events the folder',
+      default: 'standard output',
+    }),
+    agentRole: valueFlag(oneOf('ROLE', ['agent', 'assistant']), {
+      name: 'agent-role',
+      help: 'the role in openai messages of what the agent says without a call: agent, or assistant as OpenAI has it',
+      default: 'agent',
+    }),
+  },
+  output: { logLevel: LOG_LEVEL },
+  store: STORE,
+};
+
+/** `longhand export ID`: a conversation in a format that other programs read. */
+export const exportCommand = defineCommand({
+  name: 'export',
+  about:
+    'longhand export ID: writes a conversation in a format that other programs read. Secrets of the environment are masked.',
+  flags: FLAGS,
+  words: oneId,
+  run: exportConversation,
+});
+
+async function exportConversation({
+  words,
+  to: { format = 'v0', out, agentRole = 'agent' },
+  output,
+  store,
+}: Asked<typeof FLAGS, string>): Promise<ExitCode> {
+  const { id, directory } = findConversation(conversationsDirectory(store.conversationsDir), words);
+  const { warn } = createReporter(output, process, process.env);
   const material = await readMaterial(directory, warn);
-  if (command.format === 'events') await exportFolder(material, command.out);
+  if (format === 'events') await exportFolder(material, out);
   else {
-    const content = await contentOf(id, material, command.format, command.agentRole);
-    if (command.out === undefined) process.stdout.write(content);
-    else writeWholeFile(resolve(command.out), content);
+    const content = await contentOf(id, material, format, agentRole);
+    if (out === undefined) process.stdout.write(content);
+    else writeWholeFile(resolve(out), content);
   }
   return EXIT.ok;
 }
@@ -27,8 +67,8 @@ export async function exportConversation(command: ExportCommand): Promise<ExitCo
 async function contentOf(
   id: string,
   material: Material,
-  format: Exclude<ExportCommand['format'], 'events'>,
-  speaker: ExportCommand['agentRole'],
+  format: Exclude<ExportFormat, 'events'>,
+  speaker: 'agent' | 'assistant',
 ): Promise<string> {
   const { directory, events, branch, accounts } = material;
   switch (format) {

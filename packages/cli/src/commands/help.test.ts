@@ -1,32 +1,33 @@
-/** What `longhand help COMMAND` says of flags is what the command takes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COMMANDS, FLAGS } from '../flags/flag-table.ts';
-import { helpText } from './help.ts';
+import { flagsIn } from '../flags/groups.ts';
+import { spelling } from '../flags/help-lines.ts';
+import { INFORM } from '../flags/table.ts';
+import { helpOf } from './help.ts';
+import { COMMANDS } from './registry.ts';
 
-/** Those that stand at the beginning of a line. */
-function flagsIn(words: string): Set<string> {
-  const lists = [...words.matchAll(/^ +(?:-\w, )?(--[a-z-]+(?:, --[a-z-]+)*)/gm)];
-  return new Set(lists.flatMap(([, list = '']) => list.split(', ').map((flag) => flag.slice(2))));
-}
-
-/** What help says of a batch's runs is told as a whole: see `longhand help`. */
-const OF_A_RUN = new Set(FLAGS.run.map(({ name }) => name));
-/** Every command takes these; `longhand help` tells them. */
-const UNTOLD = ['help', 'version'];
-
-for (const command of COMMANDS) {
-  test(`longhand help ${command} tells every flag of it, and no other`, () => {
-    const told = flagsIn(helpText(command));
-    const taken = FLAGS[command === 'help' ? 'run' : command];
-    const missing = taken.filter(({ name }) => !told.has(name) && !UNTOLD.includes(name));
-    assert.deepEqual(
-      missing.map(({ name }) => name).filter((name) => command !== 'batch' || !OF_A_RUN.has(name)),
-      [],
+for (const { name, load } of COMMANDS) {
+  test(`longhand help ${name}: every flag on a line of its own, no line wider than a terminal`, async () => {
+    const command = await load();
+    assert.equal(command.name, name);
+    const lines = helpOf(command).split('\n');
+    const shown = lines.flatMap(
+      (line) => /^ {2}(?:-\w, | {4})(--\S+(?: \[?[A-Z]+\]?)?)/.exec(line)?.[1] ?? [],
     );
+    const taken = flagsIn({ ...command.flags, ...INFORM }).map(spelling);
+    assert.deepEqual(shown.toSorted(), taken.toSorted());
     assert.deepEqual(
-      [...told].filter((name) => !taken.some((flag) => flag.name === name)),
+      lines.filter((line) => line.length > 130),
       [],
     );
   });
 }
+
+test('longhand help: every command on a line of its own', async () => {
+  const [run] = COMMANDS;
+  const help = run === undefined ? '' : helpOf(await run.load());
+  for (const { usage, does } of COMMANDS)
+    assert.ok(
+      help.split('\n').some((line) => line.startsWith(`  longhand ${usage} `) && line.endsWith(` ${does}`)),
+    );
+});

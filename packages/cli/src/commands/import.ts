@@ -1,27 +1,53 @@
 import { storeImported } from '@longhand/sdk';
 import { DEFAULT_TOOLS } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ImportCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, oneWord } from '../flags/command.ts';
+import { valueFlag } from '../flags/flag.ts';
+import { DIRECTORY, LOG_LEVEL, STORE } from '../flags/table.ts';
+import { oneOf } from '../flags/value.ts';
 import { readTrajectoryFile } from '../run/trajectory-file.ts';
 import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
 import { conversationsDirectory, shortId } from '../stored/find-conversation.ts';
 import { commandName, whereFlag } from '../stored/where.ts';
 
-/** `longhand import FILE`: makes a conversation of somebody's trajectory. Prints its id. */
-export async function importTrajectory(command: ImportCommand): Promise<ExitCode> {
-  const imported = readTrajectoryFile(command.file, command.format);
-  const workingDir = workingDirectory(command.directory ?? '.', 'choose one with -d');
-  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
-  const id = await storeImported(imported, {
-    conversationsDir,
-    workingDir,
-    tools: DEFAULT_TOOLS,
-  });
-  const where = whereFlag(command.conversationsDir);
+const FLAGS = {
+  from: {
+    format: valueFlag(oneOf('FORMAT', ['v0', 'events', 'openai', 'jsonl']), {
+      name: 'format',
+      help: 'the format of the file: v0, events, openai or jsonl',
+      default: 'recognised by its content',
+    }),
+  },
+  place: { directory: DIRECTORY },
+  output: { logLevel: LOG_LEVEL },
+  store: STORE,
+};
+
+/** `longhand import FILE`: starts a conversation from a trajectory. Prints its id. */
+export const importCommand = defineCommand({
+  name: 'import',
+  about:
+    'longhand import FILE: starts a new conversation with the history of a trajectory, and prints its id. Accepted are a\ntrajectory of OpenHands V0, chat messages, a file with one event per line, and a folder of events.',
+  flags: FLAGS,
+  words: oneWord('a file, or a folder of events', 'file', 'file'),
+  run: importTrajectory,
+});
+
+async function importTrajectory({
+  words: file,
+  from,
+  place,
+  store,
+}: Asked<typeof FLAGS, string>): Promise<ExitCode> {
+  const imported = readTrajectoryFile(file, from.format);
+  const workingDir = workingDirectory(place.directory ?? '.', 'choose one with -d');
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(store.conversationsDir));
+  const id = await storeImported(imported, { conversationsDir, workingDir, tools: DEFAULT_TOOLS });
+  const where = whereFlag(store.conversationsDir);
   const short = shortId(conversationsDir, id);
   process.stdout.write(`${id.replaceAll('-', '')}\n`);
   process.stderr.write(
-    `look:   ${commandName()} show ${short}${where}\ngo on:  ${commandName()} --resume ${short}${where} -t "..."\n`,
+    `show:    ${commandName()} show ${short}${where}\nresume:  ${commandName()} --resume ${short}${where} -t "..."\n`,
   );
   return EXIT.ok;
 }

@@ -1,6 +1,7 @@
 import { type ConversationSummary, listConversations } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ListCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, noWords } from '../flags/command.ts';
+import { OUTPUT, STORE } from '../flags/table.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { ago, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
@@ -9,12 +10,22 @@ import { sanitizeLine } from '../view/sanitize.ts';
 import { isTerminal } from '../view/style.ts';
 import { tableLines } from '../view/table.ts';
 
+const FLAGS = { output: OUTPUT, store: STORE };
+
 /** `longhand ls`: the conversations, the one that changed last first. */
-export async function ls(command: ListCommand): Promise<ExitCode> {
-  const reporter = createReporter({ ...command, quiet: false }, process, process.env);
-  const directory = conversationsDirectory(command.conversationsDir);
+export const ls = defineCommand({
+  name: 'ls',
+  about: 'longhand ls: lists the conversations, the one that changed last first.',
+  flags: FLAGS,
+  words: noWords,
+  run: list,
+});
+
+async function list({ output, store }: Asked<typeof FLAGS, undefined>): Promise<ExitCode> {
+  const reporter = createReporter(output, process, process.env);
+  const directory = conversationsDirectory(store.conversationsDir);
   const summaries = await listConversations(directory, reporter.warn);
-  if (command.json) {
+  if (output.json) {
     for (const summary of summaries) process.stdout.write(ownLine({ type: 'summary', ...summary }));
   } else if (summaries.length === 0) {
     reporter.say(`no conversations in ${directory}`);

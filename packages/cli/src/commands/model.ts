@@ -11,24 +11,46 @@ import {
 } from '@longhand/sdk';
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ModelCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, type Words } from '../flags/command.ts';
+import { MODEL, OUTPUT, STORE } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 import { count } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { createReporter } from '../view/reporter.ts';
 
-/** `longhand model NAME`: how a model would be asked, and why so. Nobody is asked for it. */
-export async function model(command: ModelCommand): Promise<ExitCode> {
-  const reporter = createReporter({ ...command, quiet: false }, process, process.env);
-  const settings = await readSettings(command, process.env, process.cwd());
+const FLAGS = { model: MODEL, output: OUTPUT, store: STORE };
+
+const oneName: Words<string | undefined> = {
+  read: ([name, more]) => {
+    if (more !== undefined) throw new UsageError(`model takes one name, but was also given "${more}"`);
+    return name;
+  },
+};
+
+/** `longhand model NAME`: how a model would be called, and why. No request is sent. */
+export const model = defineCommand({
+  name: 'model',
+  about:
+    'longhand model NAME: explains how a model would be called with the current settings: address, key, context window, price\nand features, with the reason for each. No request is sent.',
+  flags: FLAGS,
+  words: oneName,
+  run: explainModel,
+});
+
+async function explainModel({
+  words,
+  model: asked,
+  output,
+}: Asked<typeof FLAGS, string | undefined>): Promise<ExitCode> {
+  const reporter = createReporter(output, process, process.env);
+  const named = words === undefined ? asked : { ...asked, model: words };
+  const settings = await readSettings({ model: named }, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
   const { model: name } = settings.llm;
   if (name === undefined)
     throw new UsageError('model needs a name: longhand model anthropic/claude-sonnet-5');
   const report = await describe({ ...settings.llm, model: name }, process.env);
-  process.stdout.write(
-    command.json ? ownLine({ type: 'model', ...report }) : `${lines(report).join('\n')}\n`,
-  );
+  process.stdout.write(output.json ? ownLine({ type: 'model', ...report }) : `${lines(report).join('\n')}\n`);
   return EXIT.ok;
 }
 

@@ -3,20 +3,67 @@ import { readSettings } from '../config/config.ts';
 import { profileDirectories } from '../config/home.ts';
 import { namedLlm } from '../config/named-models.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ProfileCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, type Words } from '../flags/command.ts';
+import { onFlag } from '../flags/flag.ts';
+import { LOG_LEVEL, MODEL, type ModelOptions, STORE } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 
+const FLAGS = {
+  model: MODEL,
+  key: {
+    withSecrets: onFlag({
+      name: 'with-key',
+      help: 'store the key in the file too, readable by its owner only',
+    }),
+  },
+  output: { logLevel: LOG_LEVEL },
+  store: STORE,
+};
+
+const ACTIONS = ['list', 'show', 'save', 'remove'] as const;
+
+interface Action {
+  readonly action: (typeof ACTIONS)[number];
+  /** Empty for `list`. */
+  readonly name: string;
+}
+
+const actionAndName: Words<Action> = {
+  completion: ACTIONS,
+  read: ([word = 'list', name, more]) => {
+    const action = ACTIONS.find((each) => each === word);
+    if (action === undefined)
+      throw new UsageError(`profile takes one of ${ACTIONS.join(', ')}, not "${word}"`);
+    if (action !== 'list' && name === undefined) throw new UsageError(`profile ${action} needs a name`);
+    const stray = action === 'list' ? name : more;
+    if (stray !== undefined) throw new UsageError(`profile ${action} takes no "${stray}"`);
+    return { action, name: name ?? '' };
+  },
+};
+
 /** `longhand profile`: models under names of the user's own. */
-export async function profile(command: ProfileCommand): Promise<ExitCode> {
+export const profile = defineCommand({
+  name: 'profile',
+  about:
+    'longhand profile list | show NAME | save NAME | remove NAME: keeps models under names, in ~/.longhand/profiles. Profiles of\nOpenHands in ~/.openhands/profiles are found as well. "save" stores the settings that flags, environment and files give.',
+  flags: FLAGS,
+  words: actionAndName,
+  run: manage,
+});
+
+async function manage({
+  words: { action, name },
+  model,
+  key,
+}: Asked<typeof FLAGS, Action>): Promise<ExitCode> {
   const [own, reference] = profileDirectories();
-  const name = command.name ?? '';
-  switch (command.action) {
+  switch (action) {
     case 'list':
       return list([own, reference]);
     case 'show':
       return print(redacted(namedLlm(name, {}, [])));
     case 'save':
-      return await save(command, name, own);
+      return await save(model, name, own, key.withSecrets);
     case 'remove':
       if (!named(() => removeProfile(own, name)))
         throw new UsageError(`there is no profile "${name}" in ${own}`);
@@ -30,15 +77,18 @@ function list(directories: readonly string[]): ExitCode {
 }
 
 /** What the flags, the environment and the files say now. */
-async function save(command: ProfileCommand, name: string, directory: string): Promise<ExitCode> {
-  const { llm } = await readSettings(command, process.env, process.cwd());
+async function save(
+  model: ModelOptions,
+  name: string,
+  directory: string,
+  withSecrets: boolean,
+): Promise<ExitCode> {
+  const { llm } = await readSettings({ model }, process.env, process.cwd());
   if (llm.model === undefined) throw new UsageError('profile save needs a model: give --model');
   const { fallbacks: _, routing: __, ...config } = { ...llm, model: llm.model };
-  const path = await named(() => saveProfile(directory, name, config, { withSecrets: command.withSecrets }));
+  const path = await named(() => saveProfile(directory, name, config, { withSecrets }));
   const left =
-    config.endpoint?.apiKey !== undefined && !command.withSecrets
-      ? ' (without its key; --with-key stores it)'
-      : '';
+    config.endpoint?.apiKey !== undefined && !withSecrets ? ' (without its key; --with-key stores it)' : '';
   process.stdout.write(`${path}${left}\n`);
   return EXIT.ok;
 }

@@ -12,7 +12,17 @@ import { builtinTools } from '@longhand/tools';
 import { readSettings } from '../config/config.ts';
 import { readMcp } from '../config/mcp-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { PromptCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, noWords } from '../flags/command.ts';
+import {
+  AGENT,
+  AGENT_CONFIG,
+  DIRECTORY,
+  MODEL,
+  OUTPUT,
+  PLUGINS,
+  STORE,
+  SYSTEM_PROMPT,
+} from '../flags/table.ts';
 import { agentOf } from '../run/agent-of.ts';
 import { chooseAgent, settingsWith } from '../run/agents.ts';
 import { openPlugins } from '../run/plugins.ts';
@@ -23,14 +33,32 @@ import { createReporter } from '../view/reporter.ts';
 import { sanitize } from '../view/sanitize.ts';
 import { styleFor } from '../view/style.ts';
 
-/** `longhand prompt`: what a new conversation here would begin with, and where each part comes from. */
-export async function prompt(command: PromptCommand): Promise<ExitCode> {
-  const { warn } = createReporter({ ...command, quiet: false }, process, process.env);
-  const given = await readSettings(command, process.env, process.cwd());
-  const root = workingDirectory(command.directory ?? given.place.directory ?? '.', 'choose one with -d');
-  const { plugins, skills, mcpServers } = await openPlugins(command.plugins ?? [], process.cwd(), warn);
-  const chosen = await chooseAgent(command.agent ?? given.agentName, root, plugins, warn);
-  const settings = await settingsWith(chosen, command, given);
+const FLAGS = {
+  place: { directory: DIRECTORY },
+  model: MODEL,
+  agent: { systemPrompt: SYSTEM_PROMPT, plugins: PLUGINS, agent: AGENT, agentConfig: AGENT_CONFIG },
+  output: OUTPUT,
+  store: STORE,
+};
+
+/** `longhand prompt`: what a new conversation here would start with, and where each part comes from. */
+export const prompt = defineCommand({
+  name: 'prompt',
+  about:
+    'longhand prompt: prints the system prompt and the tools that a new conversation here would start with, part by part, and\nthe file that each part comes from. No request is sent and nothing is started, so the tools of MCP servers are missing.',
+  flags: FLAGS,
+  words: noWords,
+  run: printPrompt,
+});
+
+async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitCode> {
+  const { output, place, agent: wanted } = asked;
+  const { warn } = createReporter(output, process, process.env);
+  const given = await readSettings(asked, process.env, process.cwd());
+  const root = workingDirectory(place.directory ?? given.place.directory ?? '.', 'choose one with -d');
+  const { plugins, skills, mcpServers } = await openPlugins(wanted.plugins ?? [], process.cwd(), warn);
+  const chosen = await chooseAgent(wanted.agent ?? given.agentName, root, plugins, warn);
+  const settings = await settingsWith(chosen, asked, given);
   settings.warnings.forEach(warn);
   const { section } = settings;
   const llm = { ...settings.llm, model: settings.llm.model ?? 'unknown' };
@@ -57,7 +85,7 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
       : { agents: chosen.agents.filter(({ isForUsers }) => isForUsers !== true) }),
   });
   const names = tools.tools.map(({ name }) => name);
-  const own = command.systemPrompt;
+  const own = wanted.systemPrompt;
   const parts = [
     ...(own === undefined
       ? await knowledge.staticPrompt(tools.tools)
@@ -66,7 +94,7 @@ export async function prompt(command: PromptCommand): Promise<ExitCode> {
   ];
   const schemas = tools.tools.map((tool) => toolSchema(tool, briefTools));
   await tools.close();
-  if (command.json) process.stdout.write(ownLine({ type: 'prompt', parts, tools: schemas }));
+  if (output.json) process.stdout.write(ownLine({ type: 'prompt', parts, tools: schemas }));
   else print(parts, schemas);
   return EXIT.ok;
 }

@@ -10,19 +10,43 @@ import {
 } from '@longhand/sdk';
 import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ReplayCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, oneWord } from '../flags/command.ts';
+import { onFlag } from '../flags/flag.ts';
+import { OUTPUT, STORE } from '../flags/table.ts';
 import { readCassette } from '../run/cassette-file.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitize } from '../view/sanitize.ts';
 
-/** `longhand replay ID|FILE`: drives a conversation again from its record, and says whether it came out the same. */
-export async function replay(command: ReplayCommand): Promise<ExitCode> {
-  const source = await sourceOf(command);
+const FLAGS = {
+  comparison: {
+    strict: onFlag({
+      name: 'strict',
+      help: 'compare byte for byte; without it ids, times and the system prompt may differ',
+    }),
+  },
+  output: OUTPUT,
+  store: STORE,
+};
+type ReplayOptions = Asked<typeof FLAGS, string>;
+
+/** `longhand replay ID|FILE`: repeats a conversation from its record, and reports whether the same events come out. */
+export const replay = defineCommand({
+  name: 'replay',
+  about:
+    'longhand replay ID|FILE: repeats a conversation from its log, or from a cassette. Replies, results, ids and times come\nfrom the record; neither the network nor the workspace is touched. Exit code 1 and the first difference if the events differ.',
+  flags: FLAGS,
+  words: oneWord("a conversation's id, the beginning of one, or a cassette", 'id', 'conversation'),
+  run: replayStored,
+});
+
+async function replayStored(asked: ReplayOptions): Promise<ExitCode> {
+  const source = await sourceOf(asked);
+  const { strict } = asked.comparison;
   try {
-    const report = await replayConversation(source, { tools: builtinTools, strict: command.strict });
+    const report = await replayConversation(source, { tools: builtinTools, strict });
     process.stdout.write(
-      command.json ? ownLine({ type: 'replay', ...report }) : `${sanitize(words(report))}\n`,
+      asked.output.json ? ownLine({ type: 'replay', ...report }) : `${sanitize(words(report))}\n`,
     );
     return report.difference === undefined ? EXIT.ok : EXIT.error;
   } catch (error) {
@@ -32,10 +56,12 @@ export async function replay(command: ReplayCommand): Promise<ExitCode> {
   }
 }
 
-function sourceOf({ source, conversationsDir }: ReplayCommand): Promise<ReplaySource> {
+function sourceOf({ words: source, store }: ReplayOptions): Promise<ReplaySource> {
   const isFile = statSync(source, { throwIfNoEntry: false })?.isFile() === true;
   if (isFile) return cassetteReplaySource(readCassette(source));
-  return storedReplaySource(findConversation(conversationsDirectory(conversationsDir), source).directory);
+  return storedReplaySource(
+    findConversation(conversationsDirectory(store.conversationsDir), source).directory,
+  );
 }
 
 function words({ reproduced, recorded, difference }: ReplayReport): string {

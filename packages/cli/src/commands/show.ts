@@ -9,7 +9,9 @@ import {
 } from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { ShowCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, oneId } from '../flags/command.ts';
+import { onFlag } from '../flags/flag.ts';
+import { AT, OUTPUT, STORE } from '../flags/table.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { toolKnowledge } from '../stored/tool-knowledge.ts';
 import { UsageError } from '../usage-error.ts';
@@ -25,21 +27,45 @@ import { figures } from '../view/summary.ts';
 
 const TIMELINE_LINES = 12;
 
-/** `longhand show ID`: looks at a stored conversation, whoever may be writing it. */
-export async function show(command: ShowCommand): Promise<ExitCode> {
-  const { directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
-  const { warn: onWarning } = createReporter({ ...command, quiet: false }, process, process.env);
-  const isTold = command.messages || !(command.json || command.calls);
+const FLAGS = {
+  part: {
+    at: AT,
+    messages: onFlag({
+      name: 'messages',
+      help: 'the messages that the model is sent at that event, rebuilt from the log',
+    }),
+    calls: onFlag({ name: 'calls', help: "the model's calls one by one: tokens, cache, cost and time" }),
+  },
+  output: OUTPUT,
+  store: STORE,
+};
+type ShowOptions = Asked<typeof FLAGS, string>;
+
+/** `longhand show ID`: a stored conversation, even while another process writes it. */
+export const show = defineCommand({
+  name: 'show',
+  about:
+    'longhand show ID: shows what happened in a conversation, event by event; with --at one event and the state after it. The\nbeginning of the id is enough.',
+  flags: FLAGS,
+  words: oneId,
+  run: showConversation,
+});
+
+async function showConversation(asked: ShowOptions): Promise<ExitCode> {
+  const { part, output, store } = asked;
+  const { directory } = findConversation(conversationsDirectory(store.conversationsDir), asked.words);
+  const { warn: onWarning } = createReporter(output, process, process.env);
+  const isTold = part.messages || !(output.json || part.calls);
   const { tool, ...known } = isTold ? await toolKnowledge(directory) : {};
   const conversation = await readConversation(directory, { onWarning, ...known });
   try {
     const style = styleFor(process.stdout, process.env);
-    if (command.messages && command.json) {
-      const at = lastOr(command.at, conversation);
+    if (part.messages && output.json) {
+      const at = lastOr(part.at, conversation);
       for (const message of await conversation.wireMessagesAt(at)) process.stdout.write(`${message}\n`);
       return EXIT.ok;
     }
-    for (const line of await shown(command, conversation, directory, {
+    for (const line of await shown(asked, conversation, directory, {
       style,
       maxLines: TIMELINE_LINES,
       timeline: true,
@@ -54,15 +80,14 @@ export async function show(command: ShowCommand): Promise<ExitCode> {
 }
 
 async function shown(
-  command: ShowCommand,
+  { part: { at, messages, calls }, output: { json } }: ShowOptions,
   conversation: StoredConversation,
   directory: string,
   options: LineOptions,
 ): Promise<Iterable<string>> {
-  const { at, json, messages } = command;
   const { log } = conversation;
   const until = lastOr(at, conversation);
-  if (command.calls) return callOutput(conversation.accounts(), json);
+  if (calls) return callOutput(conversation.accounts(), json);
   if (messages) return messageOutput(await conversation.messagesAt(until), options);
   if (at === undefined) return json ? jsonTimeline(conversation) : timeline(conversation, directory, options);
   const event = log.at(at);

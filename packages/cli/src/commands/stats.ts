@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import { readConversation, type StepStats, statsOf, statsSvg, type TrajectoryStats } from '@longhand/sdk';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { StatsCommand } from '../flags/commands.ts';
+import { type Asked, defineCommand, oneId } from '../flags/command.ts';
+import { valueFlag } from '../flags/flag.ts';
+import { OUTPUT, STORE } from '../flags/table.ts';
+import { file } from '../flags/value.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
 import { count, usd } from '../view/figures.ts';
@@ -10,10 +13,30 @@ import { createReporter } from '../view/reporter.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { tableLines } from '../view/table.ts';
 
-/** `longhand stats ID`: what a conversation amounts to, step by step. */
-export async function stats(command: StatsCommand): Promise<ExitCode> {
-  const { id, directory } = findConversation(conversationsDirectory(command.conversationsDir), command.id);
-  const { warn: onWarning } = createReporter({ ...command, quiet: false }, process, process.env);
+const FLAGS = {
+  picture: { svg: valueFlag(file, { name: 'svg', help: 'draw the figures as an SVG file' }) },
+  output: OUTPUT,
+  store: STORE,
+};
+
+/** `longhand stats ID`: the figures of a conversation, step by step. */
+export const stats = defineCommand({
+  name: 'stats',
+  about:
+    'longhand stats ID: prints turns, tool calls, errors, condensations, time, tokens and cost of a conversation, in total\nand step by step.',
+  flags: FLAGS,
+  words: oneId,
+  run: printStats,
+});
+
+async function printStats({
+  words,
+  picture: { svg },
+  output,
+  store,
+}: Asked<typeof FLAGS, string>): Promise<ExitCode> {
+  const { id, directory } = findConversation(conversationsDirectory(store.conversationsDir), words);
+  const { warn: onWarning } = createReporter(output, process, process.env);
   const conversation = await readConversation(directory, { onWarning });
   const found = await (async () => {
     try {
@@ -23,9 +46,9 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
       await conversation.close();
     }
   })();
-  if (command.svg !== undefined) writeWholeFile(resolve(command.svg), statsSvg(found, `Conversation ${id}`));
-  if (command.json) process.stdout.write(ownLine({ type: 'stats', conversation_id: id, ...found }));
-  else if (command.svg === undefined) process.stdout.write(`${statsLines(found).join('\n')}\n`);
+  if (svg !== undefined) writeWholeFile(resolve(svg), statsSvg(found, `Conversation ${id}`));
+  if (output.json) process.stdout.write(ownLine({ type: 'stats', conversation_id: id, ...found }));
+  else if (svg === undefined) process.stdout.write(`${statsLines(found).join('\n')}\n`);
   return EXIT.ok;
 }
 

@@ -12,7 +12,7 @@ import {
   readVariable,
 } from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
-import type { RunCommand } from '../flags/commands.ts';
+import type { AgentOptions, LimitOptions, ModelOptions, RecordingOptions } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Layer, readConfigFile } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
@@ -48,19 +48,12 @@ export const COMMAND_LINE = 'the command line';
 export const ENVIRONMENT = 'the environment';
 
 /** What of a command line has to do with settings. */
-export type Given = Pick<
-  RunCommand,
-  | 'model'
-  | 'baseUrl'
-  | 'profile'
-  | 'configFile'
-  | 'maxIterations'
-  | 'maxBudgetUsd'
-  | 'agent'
-  | 'agentConfig'
-  | 'saveTrajectory'
-  | 'replayTrajectory'
->;
+export interface Given {
+  readonly model?: ModelOptions;
+  readonly limits?: Pick<LimitOptions, 'maxIterations' | 'maxBudgetUsd'>;
+  readonly agent?: Pick<AgentOptions, 'agent' | 'agentConfig'>;
+  readonly recording?: Pick<RecordingOptions, 'saveTrajectory' | 'replayTrajectory'>;
+}
 
 /** Throws UsageError. */
 export async function readSettings(command: Given, env: Environment, cwd: string): Promise<Settings> {
@@ -70,7 +63,7 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const base = merge([environmentLayer(env), ...fileLayers]).llm;
   const agentName = environmentName(env) ?? firstOf(fileLayers, 'agentName');
   const section = agentSection(command, agentName, fileLayers);
-  const profile = profileLayer(command.profile ?? section.llmConfig, base, fileLayers);
+  const profile = profileLayer(command.model?.profile ?? section.llmConfig, base, fileLayers);
   const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
   const others = otherLlms(merged.llm, fileLayers);
   const condenser = firstOf(fileLayers, 'condenser');
@@ -81,7 +74,7 @@ export async function readSettings(command: Given, env: Environment, cwd: string
     {},
     ...stored.trajectories,
     trajectoryVariables(env),
-    defined({ save: command.saveTrajectory, replay: command.replayTrajectory }),
+    defined({ save: command.recording?.saveTrajectory, replay: command.recording?.replayTrajectory }),
   ) as TrajectorySettings;
   return {
     ...(Object.keys(trajectories).length === 0 ? {} : { trajectories }),
@@ -104,7 +97,7 @@ function firstOf<K extends keyof Layer>(layers: readonly Layer[], key: K): Layer
 
 /** `[agent.NAME]` by the name that was asked for, or that of the agent; else `[agent]`. Throws UsageError. */
 function agentSection(
-  { agentConfig, agent }: Given,
+  { agent: { agentConfig, agent } = {} }: Given,
   agentName: string | undefined,
   layers: readonly Layer[],
 ): AgentSection {
@@ -160,7 +153,7 @@ function profileLayer(name: string | undefined, base: Partial<LlmConfig>, layers
 }
 
 function configFiles(command: Given, cwd: string): [path: string, shown: string, optional: boolean][] {
-  const { configFile } = command;
+  const configFile = command.model?.configFile;
   if (configFile !== undefined) {
     const shown = configFile === LOCAL_FILE ? 'config.toml' : configFile; // it is named now
     return [[resolve(cwd, configFile), shown, false]];
@@ -171,7 +164,10 @@ function configFiles(command: Given, cwd: string): [path: string, shown: string,
   ];
 }
 
-function flagLayer({ model, baseUrl, maxIterations, maxBudgetUsd }: Given): Layer {
+function flagLayer({
+  model: { model, baseUrl } = {},
+  limits: { maxIterations, maxBudgetUsd } = {},
+}: Given): Layer {
   return {
     name: COMMAND_LINE,
     llm: { ...defined({ model }), ...(baseUrl === undefined ? {} : { endpoint: { baseUrl } }) },

@@ -1,14 +1,14 @@
 /** `--repo`: the folder that a new conversation works in, with the repository in it. */
 import { join, resolve } from 'node:path';
 import { homeDirectory } from '../config/home.ts';
-import type { RunCommand } from '../flags/commands.ts';
+import type { PlaceOptions } from '../flags/table.ts';
 import { Interrupted, onInterrupt } from '../interrupts.ts';
 import { type Repository, readRepository } from './address.ts';
 import { cloneInto } from './clone.ts';
 
 /** `directory` is absolute. Default: a new one under `~/.longhand/workspaces`, named by the conversation's id. Throws UsageError, Error. */
 export async function clonedWorkspace(
-  { repo, branch, directory }: RunCommand & { readonly repo: string },
+  { repo, branch, directory }: Pick<PlaceOptions, 'branch' | 'directory'> & { readonly repo: string },
   conversationId: string,
   say: (line: string) => void,
 ): Promise<{ readonly directory: string; readonly repository: Repository }> {

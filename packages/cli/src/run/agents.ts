@@ -12,8 +12,7 @@ import {
 } from '@longhand/sdk';
 import { nearest, ownValue } from '@longhand/sdk/value';
 import { AGENT_ALIASES, builtinAgents, builtinTools } from '@longhand/tools';
-import { readSettings, type Settings } from '../config/config.ts';
-import type { PromptCommand, RunCommand } from '../flags/commands.ts';
+import { type Given, readSettings, type Settings } from '../config/config.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TOOL_NAMES = builtinTools.map(({ name }) => name);
@@ -96,12 +95,9 @@ function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefi
 }
 
 /** An agent may bring a model of its own, which counts if nobody names another. Throws UsageError. */
-export async function settingsWith(
-  { agent }: ChosenAgent,
-  command: RunCommand | PromptCommand,
-  given: Settings,
-): Promise<Settings> {
+export async function settingsWith({ agent }: ChosenAgent, asked: Given, given: Settings): Promise<Settings> {
   const profile = agent?.model;
-  if (profile === undefined || command.model !== undefined || command.profile !== undefined) return given;
-  return await readSettings({ ...command, profile }, process.env, process.cwd());
+  const { model = {} } = asked;
+  if (profile === undefined || model.model !== undefined || model.profile !== undefined) return given;
+  return await readSettings({ ...asked, model: { ...model, profile } }, process.env, process.cwd());
 }

@@ -17,7 +17,8 @@ import { readMcp } from '../config/mcp-files.ts';
 import { chooseModel, type ModelChoice, type StoredModel } from '../config/model-choice.ts';
 import { sandboxVariables } from '../config/v0-sections.ts';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-code.ts';
-import type { RunCommand } from '../flags/commands.ts';
+import type { Asked } from '../flags/command.ts';
+import type { RUN } from '../flags/table.ts';
 import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
 import {
   conversationsDirectory,
@@ -37,18 +38,21 @@ import { isRedirected } from './descriptors.ts';
 import type { Plugins } from './plugins.ts';
 import { repliesFrom } from './replies.ts';
 import { converse } from './session.ts';
-import { readStdin, readTask } from './task.ts';
+import { readStdin, readTask, type TaskSource, taskSource } from './task.ts';
 import { readReplay, trajectoryTarget } from './trajectory-file.ts';
 
-/** `longhand -t ...`: gives the agent a task and lets it work until the run ends. */
-export async function run(asked: RunCommand): Promise<ExitCode> {
-  const reporter = createReporter(asked, process, process.env);
+type RunCommand = Asked<typeof RUN, boolean>;
+
+/** Gives the agent a task and lets it work until the run ends. `words`: the task is on standard input. */
+export async function runTask(asked: RunCommand): Promise<ExitCode> {
+  const reporter = createReporter(asked.output, process, process.env);
   const found = foundConversation(asked);
   const given = await readSettings(asked, process.env, process.cwd());
   // A file that says so once says so for new conversations.
-  const replayed = found === undefined ? given.trajectories?.replay : asked.replayTrajectory;
+  const replayed = found === undefined ? given.trajectories?.replay : asked.recording.replayTrajectory;
+  const source = taskSource(asked.task, asked.words);
   const message =
-    asked.task === undefined && replayed !== undefined ? undefined : await messageOf(asked, found);
+    source === undefined && replayed !== undefined ? undefined : await messageOf(source, asked, found);
   if (message === '/exit') return EXIT.ok; // as in V0: nothing is asked, nothing is stored
   if (message === undefined && found === undefined && replayed === undefined) {
     given.warnings.forEach(reporter.warn); // of a trajectory that was not taken, for one
@@ -58,20 +62,20 @@ export async function run(asked: RunCommand): Promise<ExitCode> {
 
   const command = found === undefined ? placed(asked, given.place) : asked;
   const setup = found === undefined ? {} : readSetup(found.directory);
-  const newId = command.id ?? randomUUID();
+  const newId = command.conversation.id ?? randomUUID();
   const beginning = { found, setup, message, newId, given, replayed, trajectory };
   if (!isCloning(command, found)) {
     return await runIn(checkedDirectory(command, setup.workingDir), command, beginning, reporter);
   }
   await modelFrom(given, command); // nothing is cloned in vain
   const { clonedWorkspace } = await import('../repository/workspace.ts');
-  const { directory: workingDir, repository } = await clonedWorkspace(command, newId, reporter.say);
+  const { directory: workingDir, repository } = await clonedWorkspace(command.place, newId, reporter.say);
   try {
     const { fetchOrganisation } = await import('../repository/organisation.ts');
     const organisation = await fetchOrganisation(repository, reporter.say);
     return await runIn(workingDir, command, { ...beginning, organisation }, reporter);
   } catch (error) {
-    const conversations = conversationsDirectory(command.conversationsDir);
+    const conversations = conversationsDirectory(command.store.conversationsDir);
     if (storedConversation(conversations, newId) === undefined)
       rmSync(workingDir, { recursive: true, force: true }); // nobody would go on with it
     throw error;
@@ -80,9 +84,10 @@ export async function run(asked: RunCommand): Promise<ExitCode> {
 
 /** What a config file says of the place counts where the command line says nothing. */
 function placed(asked: RunCommand, { repo, directory }: Settings['place']): RunCommand {
-  if (asked.repo !== undefined || asked.directory !== undefined) return asked;
-  if (repo !== undefined) return { ...asked, repo };
-  return directory === undefined ? asked : { ...asked, directory };
+  const { place } = asked;
+  if (place.repo !== undefined || place.directory !== undefined) return asked;
+  if (repo !== undefined) return { ...asked, place: { ...place, repo } };
+  return directory === undefined ? asked : { ...asked, place: { ...place, directory } };
 }
 
 interface Beginning {
@@ -108,26 +113,26 @@ async function runIn(
 ): Promise<ExitCode> {
   const brought = await pluginsOf(command, reporter);
   const { plugins } = brought;
-  const name = command.agent ?? setup.agentName ?? given.agentName;
+  const name = command.agent.agent ?? setup.agentName ?? given.agentName;
   const chosen = await chooseAgent(name, workingDir, plugins, reporter.warn);
   const skills = [...brought.skills, ...(await skillsOf(organisation, reporter))];
   const settings = await settingsWith(chosen, command, given);
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFrom(settings, command, setup.model);
   Object.assign(process.env, settings.place.env, sandboxVariables(process.env));
-  if (command.setup ?? isCloning(command, found)) {
+  if (command.place.setup ?? isCloning(command, found)) {
     const { setUp } = await import('../repository/setup.ts');
     Object.assign(process.env, await setUp(workingDir, reporter)); // for what the agent starts
   }
 
   const { maxIterations = chosen.agent?.maxIterations, maxBudgetUsd = chosen.agent?.maxBudgetUsd } = settings;
-  const own = readHooks(command.hooks, workingDir, reporter.warn);
+  const own = readHooks(command.agent.hooks, workingDir, reporter.warn);
   const hooks = [own, brought.hooks, chosen.hooks].reduce((all, more) =>
     all === undefined || more === undefined ? (all ?? more) : mergeHooks(all, more),
   );
   const mcp = await readMcp(
     {
-      given: command.mcp ?? [],
+      given: command.agent.mcp ?? [],
       configured: settings.mcp ?? {},
       brought: brought.mcpServers,
       stored: setup.mcp ?? {},
@@ -137,9 +142,10 @@ async function runIn(
   );
   const { save, screenshots = false } = given.trajectories ?? {};
   const saved = save === undefined ? undefined : trajectoryTarget(save, screenshots);
-  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.conversationsDir));
-  const replies = command.autoContinue === false ? repliesFrom(process.stdin, askForReply) : undefined;
-  const autoContinue = replies?.next ?? command.autoContinue ?? chosen.agent?.autoContinue;
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(command.store.conversationsDir));
+  const { autoContinue: asksOn } = command.agent;
+  const replies = asksOn === false ? repliesFrom(process.stdin, askForReply) : undefined;
+  const autoContinue = replies?.next ?? asksOn ?? chosen.agent?.autoContinue;
   const outcome = await converse(
     {
       intro: [
@@ -149,17 +155,17 @@ async function runIn(
       llm: choice.llm,
       workingDir,
       conversationsDir,
-      where: whereFlag(command.conversationsDir),
+      where: whereFlag(command.store.conversationsDir),
       ...(found === undefined ? { newId } : { id: found.id }),
       ...defined({
-        name: command.name,
+        name: command.conversation.name,
         message,
         maxIterations,
         maxBudgetUsd,
-        maxTokens: command.maxTokens,
-        maxTimeMs: command.maxTimeMs,
-        record: command.record,
-        replay: command.replay,
+        maxTokens: command.limits.maxTokens,
+        maxTimeMs: command.limits.maxTimeMs,
+        record: command.recording.record,
+        replay: command.recording.replay,
         trajectory,
         saveTrajectory: saved,
         autoContinue,
@@ -171,8 +177,8 @@ async function runIn(
       section: settings.section,
       tags: defined({ agent: name, organisation }),
       ...(skills.length === 0 ? {} : { skills: firstOfEachName(skills) }),
-      ...defined({ systemPrompt: command.systemPrompt, snapshots: command.snapshots }),
-      allowUnpriced: command.allowUnpriced === true || command.replay !== undefined,
+      ...defined({ systemPrompt: command.agent.systemPrompt, snapshots: command.recording.snapshots }),
+      allowUnpriced: command.limits.allowUnpriced || command.recording.replay !== undefined,
       ...(Object.keys(settings.llms).length === 0 ? {} : { llms: settings.llms }),
     },
     reporter,
@@ -182,7 +188,10 @@ async function runIn(
 }
 
 /** What opens them is only loaded if there are any. */
-async function pluginsOf({ plugins: sources = [] }: RunCommand, { warn }: Reporter): Promise<Plugins> {
+async function pluginsOf(
+  { agent: { plugins: sources = [] } }: RunCommand,
+  { warn }: Reporter,
+): Promise<Plugins> {
   if (sources.length === 0) return { plugins: [], skills: [], hooks: undefined, mcpServers: {} };
   const { openPlugins } = await import('./plugins.ts');
   return await openPlugins(sources, process.cwd(), warn);
@@ -204,7 +213,7 @@ function modelFrom(settings: Settings, command: RunCommand, stored?: StoredModel
 }
 
 /** What is played from a cassette needs no model, but to know which it was. */
-function withCassette(settings: Settings, { replay }: RunCommand): Settings {
+function withCassette(settings: Settings, { recording: { replay } }: RunCommand): Settings {
   if (replay === undefined) return settings;
   const { agent } = readCassette(replay).header.state as { readonly agent?: { readonly llm?: object } };
   return { ...settings, llm: mergeLlm(settings.llm, llmFromWire({ model: 'cassette', ...agent?.llm })) };
@@ -217,7 +226,8 @@ function trajectoryFor(
   command: RunCommand,
   found: Found | undefined,
 ): ActionReplay {
-  const place = command.replayTrajectory === undefined ? 'replay_trajectory_path' : '--replay-trajectory';
+  const place =
+    command.recording.replayTrajectory === undefined ? 'replay_trajectory_path' : '--replay-trajectory';
   if (message !== undefined)
     throw new UsageError(`a task and ${place} exclude each other: a trajectory begins with its own task`);
   if (found !== undefined)
@@ -231,11 +241,12 @@ const NO_TASK = `there is no task
 
 /** Without a word about a new task, all of standard input is it, unless that is a terminal: nobody is asked. */
 async function messageOf(
-  { task, resume }: RunCommand,
+  source: TaskSource | undefined,
+  { conversation }: RunCommand,
   found: Found | undefined,
 ): Promise<string | undefined> {
-  if (task !== undefined) return await readTask(task);
-  if (found !== undefined || resume !== undefined || !isRedirected(0)) return undefined;
+  if (source !== undefined) return await readTask(source);
+  if (found !== undefined || conversation.resume !== undefined || !isRedirected(0)) return undefined;
   const words = (await readStdin()).trim();
   return words === '' ? undefined : words;
 }
@@ -243,24 +254,25 @@ async function messageOf(
 function isCloning(
   command: RunCommand,
   found: Found | undefined,
-): command is RunCommand & { readonly repo: string } {
-  return command.repo !== undefined && found === undefined;
+): command is RunCommand & { readonly place: { readonly repo: string } } {
+  return command.place.repo !== undefined && found === undefined;
 }
 
 /** Throws UsageError. */
-function checkedDirectory({ directory }: RunCommand, before: string | undefined): string {
+function checkedDirectory({ place: { directory } }: RunCommand, before: string | undefined): string {
   return directory === undefined && before !== undefined
     ? workingDirectory(before, 'the conversation worked there; choose another with -d')
     : workingDirectory(directory ?? '.', 'choose one with -d');
 }
 
 /** The one that goes on: by `--resume`, or by an id or a name that there is already. */
-function foundConversation({ resume, id, name, conversationsDir }: RunCommand): Found | undefined {
-  const directory = conversationsDirectory(conversationsDir);
+function foundConversation({ conversation, store }: RunCommand): Found | undefined {
+  const { resume, id, name } = conversation;
+  const directory = conversationsDirectory(store.conversationsDir);
   if (id !== undefined) return storedConversation(directory, id);
   if (name !== undefined) return findNamed(directory, name);
   if (resume === undefined) return undefined;
-  return resume.id === undefined ? latestConversation(directory) : findConversation(directory, resume.id);
+  return resume === true ? latestConversation(directory) : findConversation(directory, resume);
 }
 
 /** The model layer knows variables; a key may also stand in a file. */

@@ -1,9 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { fileFault } from '../file-fault.ts';
-import type { TaskSource } from '../flags/commands.ts';
+import type { TaskOptions } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The task's text; all of it, from wherever it comes. Throws UsageError if there is none. */
+/** Where a task comes from. */
+export type TaskSource =
+  | { readonly from: 'text'; readonly text: string }
+  | { readonly from: 'file'; readonly path: string }
+  | { readonly from: 'stdin' };
+
+/** Undefined if no task is given; `stdin` says that a bare `-` is. Throws UsageError if there are several. */
+export function taskSource({ text, file }: TaskOptions, stdin: boolean): TaskSource | undefined {
+  if (stdin && (text !== undefined || file !== undefined))
+    throw new UsageError('the task is given more than once; use one of -t, -f and -');
+  if (stdin || file === '-') return { from: 'stdin' };
+  if (text !== undefined) return { from: 'text', text };
+  return file === undefined ? undefined : { from: 'file', path: file };
+}
+
+/** The text of the task, trimmed. Throws UsageError if it is empty or cannot be read. */
 export async function readTask(source: TaskSource): Promise<string> {
   const [text, where] = await readFrom(source);
   if (text.trim() === '') throw new UsageError(`the task is empty (${where})`);

@@ -1,6 +1,6 @@
 /** Who is told what: the four ways in which a run is shown. */
 import type { Conversation, Outcome } from '@longhand/sdk';
-import type { LogLevel } from '../flags/commands.ts';
+import type { LogLevel, OutputOptions } from '../flags/table.ts';
 import { jsonLinesView } from './json-lines.ts';
 import { noticeLine } from './notice-line.ts';
 import { conversationLine, outcomeLine, ownLine } from './own-lines.ts';
@@ -10,12 +10,6 @@ import type { Output } from './screen.ts';
 import { isTerminal, styleFor } from './style.ts';
 import { complaintLines, figures, type Summary, summaryLines } from './summary.ts';
 import { TerminalView } from './terminal-view.ts';
-
-export interface ReporterOptions {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly logLevel: LogLevel;
-}
 
 export interface Streams {
   readonly stdout: Output & { readonly isTTY?: boolean };
@@ -39,16 +33,16 @@ export interface Reporter {
 const MAX_LINES = 40;
 
 export function createReporter(
-  options: ReporterOptions,
+  { json = false, quiet = false, logLevel = 'warning' }: OutputOptions,
   streams: Streams,
   env: { readonly [name: string]: string | undefined },
 ): Reporter {
   // Taken when they are written to: making them takes milliseconds.
   const style = () => styleFor(streams.stdout, env);
-  const isForPeople = !options.json && !options.quiet;
+  const isForPeople = !json && !quiet;
   const isLive = isForPeople && isTerminal(streams.stdout, env);
   const warn = (text: string) => {
-    if (options.logLevel !== 'error') streams.stderr.write(`warning: ${sanitize(text)}\n`);
+    if (logLevel !== 'error') streams.stderr.write(`warning: ${sanitize(text)}\n`);
   };
   return {
     isLive,
@@ -60,7 +54,7 @@ export function createReporter(
       (isForPeople ? streams.stdout : streams.stderr).write(sanitize(text));
     },
     begin: (facts) => {
-      if (options.json) streams.stdout.write(ownLine(conversationLine(facts)));
+      if (json) streams.stdout.write(ownLine(conversationLine(facts)));
     },
     view: (conversation) => {
       const tool = (name: string) => conversation.tool(name);
@@ -75,17 +69,17 @@ export function createReporter(
         });
       }
       if (isForPeople) return plainView(streams.stdout, { style: style(), maxLines: MAX_LINES, tool });
-      return withNotices(options.json ? jsonLinesView(streams.stdout) : SILENT, streams, options.logLevel);
+      return withNotices(json ? jsonLinesView(streams.stdout) : SILENT, streams, logLevel);
     },
     end: (summary) => {
-      if (options.quiet) printMessage(summary.outcome, streams.stdout);
-      else if (options.json) {
+      if (quiet) printMessage(summary.outcome, streams.stdout);
+      else if (json) {
         const { id, outcome, stats, elapsedMs } = summary;
         streams.stdout.write(ownLine(outcomeLine(id, outcome, stats, elapsedMs)));
       } else print(summaryLines(summary, style()), streams.stdout);
       const complaints = complaintLines(summary.outcome);
       if (complaints.length > 0) print(complaints, streams.stderr);
-      if (options.logLevel === 'debug') printCause(summary.outcome, streams.stderr);
+      if (logLevel === 'debug') printCause(summary.outcome, streams.stderr);
     },
   };
 }
