@@ -1,8 +1,12 @@
-import type { Condenser } from './condenser.ts';
-import { rolling } from './rolling.ts';
-import type { Rolling } from './spec.ts';
+import { defineCondenser } from './condenser-kind.ts';
+import { ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
 
-/** Forgets the middle when there are too many events, down to half of them. */
-export function amortized(spec: Rolling): Condenser {
-  return rolling(spec, async () => ({}));
+/** Forgets the middle when there are too many events, down to half of them; no summary. */
+export interface AmortizedSpec extends Rolling {
+  readonly type: 'amortized';
 }
+
+export const amortized = defineCondenser<AmortizedSpec>({
+  ...ROLLING_MEMBERS,
+  create: (spec) => rolling({ maxSize: 100, keepFirst: 1, ...spec }, async () => ({})),
+});

@@ -2,10 +2,9 @@ import { text } from '../../event/content.ts';
 import type { PromptEvent } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
 import { cutPoints } from '../rules.ts';
-import type { Condenser } from './condenser.ts';
+import { defineCondenser } from './condenser-kind.ts';
 import { renderEvent } from './render-event.ts';
-import { type Replace, rolling } from './rolling.ts';
-import type { Rolling } from './spec.ts';
+import { type Replace, ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
 
 const MAX_EVENT_LENGTH = 2_000;
 
@@ -26,18 +25,26 @@ const TOOL = {
 };
 
 /** Asks a model which events matter; these stay, and what room is left the newest get. The others are forgotten. */
-export function attention(spec: Rolling & { readonly maxSize: number }): Condenser {
-  const replace: Replace = async ({ start, forgotten }, { llm, signal }) => {
-    const model = await llm();
-    const prompt = { messages: asking(forgotten.map(renderEvent), spec), tools: [TOOL] };
-    const { id, message } = await model.complete(prompt, { signal });
-    const ids = idsIn(message);
-    if (ids === null) return null;
-    const room = Math.max(0, Math.floor(spec.maxSize / 2) - start);
-    return { responseId: id, keep: kept(forgotten, ids, room) };
-  };
-  return rolling(spec, replace, false);
+export interface AttentionSpec extends Rolling {
+  readonly type: 'llm_attention';
 }
+
+export const attention = defineCondenser<AttentionSpec>({
+  ...ROLLING_MEMBERS,
+  create: (given) => {
+    const spec = { maxSize: 100, ...given };
+    const replace: Replace = async ({ start, forgotten }, { llm, signal }) => {
+      const model = await llm();
+      const prompt = { messages: asking(forgotten.map(renderEvent), spec), tools: [TOOL] };
+      const { id, message } = await model.complete(prompt, { signal });
+      const ids = idsIn(message);
+      if (ids === null) return null;
+      const room = Math.max(0, Math.floor(spec.maxSize / 2) - start);
+      return { responseId: id, keep: kept(forgotten, ids, room) };
+    };
+    return rolling(spec, replace, false);
+  },
+});
 
 /** The ids of the events that stay: whole units, such as a call with its result, as long as there is room. */
 function kept(events: readonly PromptEvent[], numbers: readonly number[], room: number): ReadonlySet<string> {

@@ -5,38 +5,69 @@ import type { Message } from '../../event/message.ts';
 import { answers } from '../rules.ts';
 import type { View } from '../view.ts';
 import { type Condenser, type CondenserContext, KEEP } from './condenser.ts';
+import { defineCondenser } from './condenser-kind.ts';
 
-export type MaskingSpec =
-  | { readonly type: 'observation_masking'; readonly attentionWindow?: number }
-  | { readonly type: 'omit_outputs'; readonly turns?: number }
-  | { readonly type: 'discard_all' }
-  | { readonly type: 'browser_output_masking'; readonly attentionWindow?: number };
+/** Results of tools older than the newest events read `<MASKED>`. */
+export interface ObservationMaskingSpec {
+  readonly type: 'observation_masking';
+  /** How many of the newest events are shown whole; default 100. */
+  readonly attentionWindow?: number;
+}
+
+/** Results of tools older than the model's last turns read `omitted`. */
+export interface OmitOutputsSpec {
+  readonly type: 'omit_outputs';
+  /** Default 1. */
+  readonly turns?: number;
+}
+
+/** Results of tools before the model's last turn read `omitted`. */
+export interface DiscardAllSpec {
+  readonly type: 'discard_all';
+}
+
+/** Old pages of a browser are replaced by what the tool puts in their place, all but the newest. */
+export interface BrowserOutputMaskingSpec {
+  readonly type: 'browser_output_masking';
+  /** How many pages are shown whole; default 1. */
+  readonly attentionWindow?: number;
+}
+
+export const observationMasking = defineCondenser<ObservationMaskingSpec>({
+  sizes: { attentionWindow: 1 },
+  create: ({ attentionWindow = 100 }) =>
+    masking(({ events }) => masked(events.slice(0, -attentionWindow), () => '<MASKED>')),
+});
+
+export const omitOutputs = defineCondenser<OmitOutputsSpec>({
+  sizes: { turns: 1 },
+  create: ({ turns = 1 }) => masking(({ events }) => masked(olderThanTurns(events, turns), () => 'omitted')),
+});
+
+export const discardAll = defineCondenser<DiscardAllSpec>({
+  create: () => masking(({ events }) => masked(olderThanTurns(events, 1), () => 'omitted')),
+});
+
+export const browserOutputMasking = defineCondenser<BrowserOutputMaskingSpec>({
+  sizes: { attentionWindow: 1 },
+  create: ({ attentionWindow = 1 }) =>
+    masking(
+      ({ events }, { hiddenWhenOld }) => new Map(hideable(events, hiddenWhenOld).slice(0, -attentionWindow)),
+    ),
+});
 
 /** By the id of a result, what is shown in its place. */
 type Masks = ReadonlyMap<string, string>;
 
-export function masking(spec: MaskingSpec): Condenser {
+function masking(masksOf: (view: View, context: CondenserContext) => Masks): Condenser {
   const mask = masker();
   return {
     handlesRequests: false,
-    condense: async (view, { hiddenWhenOld }) => {
-      const masks = masksOf(spec, view, hiddenWhenOld);
+    condense: async (view, context) => {
+      const masks = masksOf(view, context);
       return masks.size === 0 ? KEEP : { kind: 'messages', messages: mask(view, masks) };
     },
   };
-}
-
-function masksOf(spec: MaskingSpec, view: View, hiddenWhenOld: CondenserContext['hiddenWhenOld']): Masks {
-  switch (spec.type) {
-    case 'observation_masking':
-      return masked(view.events.slice(0, -(spec.attentionWindow ?? 100)), () => '<MASKED>');
-    case 'omit_outputs':
-      return masked(olderThanTurns(view.events, spec.turns ?? 1), () => 'omitted');
-    case 'discard_all':
-      return masked(olderThanTurns(view.events, 1), () => 'omitted');
-    case 'browser_output_masking':
-      return new Map(hideable(view.events, hiddenWhenOld).slice(0, -(spec.attentionWindow ?? 1)));
-  }
 }
 
 function masked(events: readonly PromptEvent[], words: (event: PromptEvent) => string): Masks {

@@ -14,8 +14,29 @@ import {
   KEEP,
 } from './condenser.ts';
 import { renderEvent } from './render-event.ts';
-import { ROLLING_DEFAULTS, type Rolling, tokenLimit } from './spec.ts';
 import { windowCondensation } from './window.ts';
+
+/** When a history is cut, and what of it stays. */
+export interface Rolling {
+  /** Events, above which it is cut to half of it; default: no limit. */
+  readonly maxSize?: number;
+  /** Tokens, above which it is cut to half of it; default: four fifths of the model's window. */
+  readonly maxTokens?: number;
+  /** Events at the beginning that stay; default 4. */
+  readonly keepFirst?: number;
+  /** Of what is there, the least part that must go; default 0.1. */
+  readonly minimumProgress?: number;
+  /** Characters that a summary is shown of one event; default 10,000. */
+  readonly maxEventLength?: number;
+}
+
+/** What a specification may say of a condenser that cuts. */
+export const ROLLING_MEMBERS = {
+  sizes: { maxSize: 1, maxTokens: 1, keepFirst: 0, maxEventLength: 2 },
+  parts: ['minimumProgress'],
+} as const;
+
+const DEFAULTS = { keepFirst: 4, minimumProgress: 0.1, full: 0.8 } as const;
 
 /** Makes of what is to go what will stand in its place; null if it cannot. */
 export type Replace = (cut: Cut, context: CondenserContext) => Promise<Replacement | null>;
@@ -42,11 +63,12 @@ interface Reason {
 }
 
 /**
- * Sizes are checked by `createCondenser`. Without `keepsTail` all that stands behind the head is to go, but for
- * what `replace` wants to keep.
+ * Cuts the middle out. Throws RangeError for sizes that leave nothing to cut. Without `keepsTail` all that stands behind the head is
+ * to go, but for what `replace` wants to keep.
  */
 export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Condenser {
-  const { keepFirst = ROLLING_DEFAULTS.keepFirst, minimumProgress = ROLLING_DEFAULTS.minimumProgress } = spec;
+  const { keepFirst = DEFAULTS.keepFirst, minimumProgress = DEFAULTS.minimumProgress } = spec;
+  checkRoom(spec.maxSize, keepFirst);
   return {
     handlesRequests: true,
     condense: async (view, context) => {
@@ -154,4 +176,18 @@ function shrinks({ forgotten }: Cut, { summary = '', keep }: Replacement): boole
 function lastResort(view: View): Condensed {
   const condensation = windowCondensation(view.events);
   return condensation === null ? KEEP : { kind: 'condensation', condensation };
+}
+
+function checkRoom(maxSize: number | undefined, keepFirst: number): void {
+  if (maxSize !== undefined && Math.floor(maxSize / 2) - keepFirst - 1 <= 0)
+    throw new RangeError(
+      `a condenser with keep_first ${keepFirst} needs a max_size of at least ${2 * (keepFirst + 2)}`,
+    );
+}
+
+/** Tokens above which a history is cut. */
+function tokenLimit({ maxTokens }: Rolling, contextWindow: number | undefined): number {
+  return (
+    maxTokens ?? (contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow * DEFAULTS.full)
+  );
 }

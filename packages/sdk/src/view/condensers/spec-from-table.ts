@@ -2,19 +2,19 @@
 
 import { nearest } from '../../value/nearest.ts';
 import { ownValue } from '../../value/own-value.ts';
-import { CONDENSER_TYPES, type CondenserSpec, type CondenserType, createCondenser } from './spec.ts';
+import {
+  CONDENSER_NUMBERS,
+  CONDENSER_TYPES,
+  type CondenserSpec,
+  type CondenserType,
+  createCondenser,
+  fileName,
+} from './spec.ts';
 
-/** Numbers by their names, and the field that each is. */
-const NUMBERS: { readonly [key: string]: string } = {
-  max_size: 'maxSize',
-  max_tokens: 'maxTokens',
-  keep_first: 'keepFirst',
-  max_events: 'maxEvents',
-  attention_window: 'attentionWindow',
-  turns: 'turns',
-  max_event_length: 'maxEventLength',
-  minimum_progress: 'minimumProgress',
-};
+/** Members by their names in files. */
+const NUMBERS: { readonly [key: string]: string } = Object.fromEntries(
+  CONDENSER_NUMBERS.map((member) => [fileName(member), member]),
+);
 
 /** Undefined if it names no type. Throws TypeError that begins with the place. */
 export function condenserSpec(

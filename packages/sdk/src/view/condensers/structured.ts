@@ -1,8 +1,7 @@
 import { text } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
-import type { Condenser } from './condenser.ts';
-import { rolling } from './rolling.ts';
-import type { Rolling } from './spec.ts';
+import { defineCondenser } from './condenser-kind.ts';
+import { ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
 import { eventBlocks } from './summarizing.ts';
 
 /** V0's form: its fields, and what each holds. */
@@ -39,17 +38,26 @@ const TOOL = {
   },
 };
 
-/** A summary in the form of V0: a model fills it in, and it is shown under its heads. */
-export function structured(spec: Rolling): Condenser {
-  return rolling(spec, async (cut, { llm, signal }) => {
-    const words = `An agent's work has grown too long. The events below will be taken out; call create_state_summary so that the agent can go on without them. Carry over what still matters of earlier summaries.\n\n${eventBlocks(cut, spec)}`;
-    const model = await llm();
-    const prompt = { messages: [{ role: 'user', content: [text(words)] } satisfies Message], tools: [TOOL] };
-    const { id, message } = await model.complete(prompt, { signal });
-    const summary = summaryIn(message);
-    return summary === null ? null : { summary, responseId: id };
-  });
+/** Puts a form in the place of the middle: V0's, which a model fills in. */
+export interface StructuredSpec extends Rolling {
+  readonly type: 'structured';
 }
+
+export const structured = defineCondenser<StructuredSpec>({
+  ...ROLLING_MEMBERS,
+  create: (spec) =>
+    rolling(spec, async (cut, { llm, signal }) => {
+      const words = `An agent's work has grown too long. The events below will be taken out; call create_state_summary so that the agent can go on without them. Carry over what still matters of earlier summaries.\n\n${eventBlocks(cut, spec)}`;
+      const model = await llm();
+      const prompt = {
+        messages: [{ role: 'user', content: [text(words)] } satisfies Message],
+        tools: [TOOL],
+      };
+      const { id, message } = await model.complete(prompt, { signal });
+      const summary = summaryIn(message);
+      return summary === null ? null : { summary, responseId: id };
+    }),
+});
 
 /** Null if the form was not filled in. */
 function summaryIn({ tool_calls: calls }: Message): string | null {

@@ -1,22 +1,27 @@
 import { text, textOf } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
-import type { Condenser } from './condenser.ts';
+import { defineCondenser } from './condenser-kind.ts';
 import { renderEvent } from './render-event.ts';
-import { type Cut, type Replacement, rolling } from './rolling.ts';
-import type { Rolling } from './spec.ts';
+import { type Cut, type Replacement, ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
 
 const MAX_EVENT_LENGTH = 10_000;
 
-/** A summary of the middle stands in its place; summaries that were made before go into the new one whole. */
-export function summarizing(spec: Rolling): Condenser {
-  return rolling(spec, async (cut, { llm, signal }): Promise<Replacement | null> => {
-    const model = await llm();
-    const prompt = { messages: [asking(cut, spec)], tools: [] };
-    const { id, message } = await model.complete(prompt, { signal });
-    const summary = textOf(message.content).trim();
-    return summary === '' ? null : { summary, responseId: id };
-  });
+/** Puts a summary in the place of the middle; summaries that were made before go into the new one whole. */
+export interface SummarizingSpec extends Rolling {
+  readonly type: 'llm';
 }
+
+export const summarizing = defineCondenser<SummarizingSpec>({
+  ...ROLLING_MEMBERS,
+  create: (spec) =>
+    rolling(spec, async (cut, { llm, signal }): Promise<Replacement | null> => {
+      const model = await llm();
+      const prompt = { messages: [asking(cut, spec)], tools: [] };
+      const { id, message } = await model.complete(prompt, { signal });
+      const summary = textOf(message.content).trim();
+      return summary === '' ? null : { summary, responseId: id };
+    }),
+});
 
 /** Long ones in the middle, for what matters stands at the beginning or at the end. Earlier summaries stay whole. */
 export function eventBlocks({ forgotten }: Cut, { maxEventLength = MAX_EVENT_LENGTH }: Rolling): string {

@@ -1,15 +1,22 @@
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
 import { cutPoints } from '../rules.ts';
-import { type CondensationDraft, type Condenser, KEEP } from './condenser.ts';
+import { type CondensationDraft, KEEP } from './condenser.ts';
+import { defineCondenser } from './condenser-kind.ts';
 
-/** When room is asked for: the system prompt, the first message of the user, and the newest half of the rest. */
-export const conversationWindow: Condenser = {
-  handlesRequests: true,
-  condense: async (view) => {
-    const condensation = view.condensationRequested ? windowCondensation(view.events) : null;
-    return condensation === null ? KEEP : { kind: 'condensation', condensation };
-  },
-};
+/** When room is asked for: keeps the system prompt, the user's first message, and the newest half of the rest. */
+export interface ConversationWindowSpec {
+  readonly type: 'conversation_window';
+}
+
+export const conversationWindow = defineCondenser<ConversationWindowSpec>({
+  create: () => ({
+    handlesRequests: true,
+    condense: async (view) => {
+      const condensation = view.condensationRequested ? windowCondensation(view.events) : null;
+      return condensation === null ? KEEP : { kind: 'condensation', condensation };
+    },
+  }),
+});
 
 /** Null if there is nothing that could go. */
 export function windowCondensation(events: readonly PromptEvent[]): CondensationDraft | null {
