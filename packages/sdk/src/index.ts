@@ -1,7 +1,7 @@
 /** The engine of Longhand. Everything here is public. */
 export * from './agent/agent.ts';
+export type { PromptNotice } from './agent/ask.ts';
 export * from './agent/definition.ts';
-export type { PromptNotice } from './agent/step.ts';
 export * from './context/agent-context.ts';
 export * from './context/knowledge.ts';
 export { firstOfEachName } from './context/load-skills.ts';

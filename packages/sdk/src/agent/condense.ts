@@ -15,7 +15,7 @@ export interface CondenseDeps {
   readonly condenserLlm: () => Promise<LLM>;
   readonly meter: TokenMeter;
   readonly signal: AbortSignal;
-  readonly onNote?: (text: string) => void;
+  readonly onNote?: ((text: string) => void) | undefined;
 }
 
 /** What is to be sent, or what is to be stored before anything is sent. */

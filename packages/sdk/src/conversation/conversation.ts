@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
+import { message } from '../agent/message.ts';
 import { rejection, TimeIsUpError } from '../agent/results.ts';
-import { message } from '../agent/step.ts';
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type EventId, ROOT } from '../event/identity.ts';
@@ -54,6 +54,7 @@ export class Conversation {
   readonly #aroundRuns: AroundRuns;
   /** Resolves when no message is on its way into the log: the next step is to hear what was said before it. */
   #arriving: Promise<void> = Promise.resolve();
+  #underWay = 0;
   readonly #locks: Locks;
   readonly #delegations: Delegations;
   readonly #approved = new Set<EventId>();
@@ -222,7 +223,10 @@ export class Conversation {
   /** What arrives is served in order. */
   #inTurn<T>(serve: (before: Promise<void>) => Promise<T>): Promise<T> {
     const served = serve(this.#arriving);
-    this.#arriving = Promise.allSettled([this.#arriving, served]).then(() => undefined);
+    this.#underWay += 1;
+    this.#arriving = Promise.allSettled([this.#arriving, served]).then(() => {
+      this.#underWay -= 1;
+    });
     return served;
   }
 
@@ -376,16 +380,13 @@ export class Conversation {
       for (const tool of tools.tools) void this.#prepare(tool);
     }, REQUEST_UNDER_WAY_MS);
     const outcome = await run({
-      agent,
       history,
       recorder,
       tools,
       workspace,
       signal,
-      llm: async () => {
-        await unlessAborted(this.#arriving, signal);
-        return noticed(await this.llm(), recorder);
-      },
+      llm: async () => noticed(await this.llm(), recorder),
+      arrived: () => unlessAborted(this.#arriving, signal),
       get toolSchemas() {
         return schemas();
       },
@@ -413,7 +414,8 @@ export class Conversation {
       limits,
       confirmation: oversight.confirmation,
       approved: this.#approved,
-      pauseRequested: () => this.#pauseRequested,
+      isPauseRequested: () => this.#pauseRequested,
+      isMessageArriving: () => this.#underWay > 0,
       ...(reply === undefined ? {} : { reply: (said) => this.#answered(reply, said, signal) }),
       enrich: (action, result) =>
         withFileKnowledge(action, result, this.#parts, this.state.activatedPathRules),

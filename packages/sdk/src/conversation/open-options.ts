@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.ts';
+import type { PromptNotice } from '../agent/ask.ts';
 import type { AgentDefinition } from '../agent/definition.ts';
 import type { ExecuteOptions } from '../agent/execute.ts';
-import type { PromptNotice } from '../agent/step.ts';
 import type { Knowledge } from '../context/knowledge.ts';
 import type { Draft } from '../event/draft.ts';
 import type { Clock } from '../event/identity.ts';

@@ -1,4 +1,4 @@
-import { message } from '../../agent/step.ts';
+import { message } from '../../agent/message.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { HookVerdict, Onlookers } from './hooks.ts';
 

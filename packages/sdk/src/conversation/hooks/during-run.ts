@@ -1,4 +1,4 @@
-import { message } from '../../agent/step.ts';
+import { message } from '../../agent/message.ts';
 import type { RunDeps } from '../run/run.ts';
 import type { Onlookers } from './hooks.ts';
 

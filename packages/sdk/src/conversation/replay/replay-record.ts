@@ -1,5 +1,5 @@
 /** What of a conversation is on record behind a place in its events: what was said, answered, told and condensed there. */
-import { REPHRASE } from '../../agent/step.ts';
+import { REPHRASE } from '../../agent/ask.ts';
 import type { Recall } from '../../context/knowledge.ts';
 import { textOf } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -13,7 +13,7 @@ import { defined } from '../../value/defined.ts';
 import { type Condensed, KEEP } from '../../view/condensers/condenser.ts';
 import type { HookEventType } from '../hooks/hook-config.ts';
 import type { HookVerdict } from '../hooks/hooks.ts';
-import { FEW_TURNS_LEFT } from '../run/run.ts';
+import { FEW_TURNS_LEFT } from '../run/decide.ts';
 
 type Events = readonly Event[];
 

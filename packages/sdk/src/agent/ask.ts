@@ -1,0 +1,128 @@
+import { textOf } from '../event/content.ts';
+import type { Draft } from '../event/draft.ts';
+import { isResult } from '../event/kinds.ts';
+import type { Message } from '../event/message.ts';
+import { LLMError } from '../llm/errors.ts';
+import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
+import { BYTES_PER_TOKEN, promptBytes } from '../llm/tokens/size.ts';
+import type { TokenMeter } from '../llm/tokens/token-meter.ts';
+import type { ToolSet } from '../tool/tool-set.ts';
+import { defined } from '../value/defined.ts';
+import type { Condenser } from '../view/condensers/condenser.ts';
+import type { View } from '../view/view.ts';
+import type { StepResult } from './carry-out.ts';
+import { message } from './message.ts';
+import { draftsOfCalls } from './tool-calls.ts';
+
+export interface AskDeps {
+  readonly llm: LLM;
+  readonly tools: ToolSet;
+  readonly toolSchemas: readonly ToolSchema[];
+  readonly condenser: Condenser;
+  /** False when condensing has not helped: then an overflow is an error. */
+  readonly mayCondense: boolean;
+  readonly meter: TokenMeter;
+  readonly signal: AbortSignal;
+  readonly cacheKey: string;
+  readonly onDelta?: CompleteOptions['onDelta'] | undefined;
+  readonly onRetry?: CompleteOptions['onRetry'] | undefined;
+  readonly onNote?: CompleteOptions['onNote'] | undefined;
+  /** Called with each prompt before it is sent. */
+  readonly onPrompt?: ((prompt: PromptNotice) => void) | undefined;
+}
+
+/** A prompt, and what it was made of. */
+export interface PromptNotice {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSchema[];
+  /** The events of the view. */
+  readonly eventIds: readonly string[];
+  /** Whether the condenser shows less than the view has. */
+  readonly masked: boolean;
+}
+
+/** Asks the model, and turns its answer into events. Throws LLMError, and the signal's reason. */
+export async function ask(view: View, messages: readonly Message[], deps: AskDeps): Promise<StepResult> {
+  checkWindow(view, deps);
+  deps.onPrompt?.(noticeOf(view, messages, deps));
+  const prompt = { messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey };
+  const { signal, onDelta, onRetry, onNote } = deps;
+  try {
+    const completion = await deps.llm.complete(prompt, { signal, ...defined({ onDelta, onRetry, onNote }) });
+    deps.meter.saw(prompt, completion);
+    return resultOf(completion, deps.tools);
+  } catch (error) {
+    const instead = error instanceof LLMError ? wayOut(error, view, deps) : undefined;
+    if (instead === undefined) throw error;
+    return { events: [instead] };
+  }
+}
+
+function noticeOf(view: View, messages: readonly Message[], { toolSchemas }: AskDeps): PromptNotice {
+  const whole = view.messages();
+  return {
+    messages,
+    tools: toolSchemas,
+    eventIds: view.events.map(({ id }) => id),
+    masked: messages.some((message, i) => message !== whole[i]),
+  };
+}
+
+/** What can be tried when the request failed: other words once, or a shorter history. */
+function wayOut({ code }: LLMError, view: View, { condenser, mayCondense }: AskDeps): Draft | undefined {
+  if (code === 'LLMContentPolicyViolationError' && !wasAskedToRephrase(view))
+    return message('user', REPHRASE);
+  if (TOO_LONG.has(code) && condenser.handlesRequests && mayCondense)
+    return { source: 'environment', kind: 'CondensationRequest' };
+  return undefined;
+}
+
+/** A window that the system prompt and the tools fill by themselves leaves no room for a conversation. */
+function checkWindow(view: View, { llm, toolSchemas }: AskDeps): void {
+  const { contextWindow, name } = llm.model;
+  const [first] = view.messages();
+  if (contextWindow === undefined || first?.role !== 'system') return;
+  const tokens = Math.ceil(promptBytes({ messages: [first], tools: toolSchemas }) / BYTES_PER_TOKEN);
+  if (tokens < contextWindow) return;
+  throw new LLMError(
+    'LLMContextWindowExceedError',
+    `the system prompt and the tools take about ${tokens} tokens, and ${name} has a window of ${contextWindow}`,
+    { remedy: 'Use a model with a larger window, or fewer tools; max_input_tokens says how large it is.' },
+  );
+}
+
+function resultOf(completion: Completion, tools: ToolSet): StepResult {
+  const { message: answer, complaint } = completion;
+  if (answer.tool_calls !== undefined && answer.tool_calls.length > 0) {
+    return { events: draftsOfCalls(completion, tools) };
+  }
+  const said: Draft = {
+    source: 'agent',
+    llm_message: answer,
+    llm_response_id: completion.id,
+    activated_skills: [],
+    extended_content: [],
+    kind: 'MessageEvent',
+  };
+  if (complaint !== undefined) return { events: [said, message('user', complaint)] };
+  const words = textOf(answer.content);
+  if (words.trim() !== '') return { events: [said], finished: words };
+  return { events: [said, message('environment', EMPTY_ANSWER)] };
+}
+
+/** What a shorter history may help. */
+const TOO_LONG: ReadonlySet<string> = new Set([
+  'LLMContextWindowExceedError',
+  'LLMMalformedConversationHistoryError',
+]);
+
+/** What the model is told when its provider refused the request. */
+export const REPHRASE =
+  'The provider refused the last request for its content. Put what you were about to do in other words, or leave the objectionable part out.';
+const EMPTY_ANSWER =
+  'Your last turn held neither words nor a tool call. Go on with the task by calling a tool, or call finish if it is done.';
+
+function wasAskedToRephrase(view: View): boolean {
+  const last = view.events.findLast((event) => !isResult(event));
+  return last?.kind === 'MessageEvent' && textOf(last.llm_message.content) === REPHRASE;
+}

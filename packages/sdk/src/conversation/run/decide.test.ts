@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  callDraft,
+  countingClock,
+  errorDraft,
+  observationDraft,
+  wordsDraft,
+} from '../../../test-support/random-history.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Message } from '../../event/message.ts';
+import { View } from '../../view/view.ts';
+import type { Outcome } from '../state/status.ts';
+import { type Decision, decide, FEW_TURNS, type Situation } from './decide.ts';
+import { begin, evolve, type Happening, type RunState } from './run-state.ts';
+
+const PROMPT: readonly Message[] = [{ role: 'user', content: [] }];
+
+/** A view of these drafts, with ids event-0, event-1, ... */
+function viewOf(...drafts: readonly Draft[]): View {
+  const view = new View();
+  const clock = countingClock();
+  for (const [i, draft] of drafts.entries())
+    view.append({ ...eventOf(draft, null, clock), id: `event-${i}` });
+  return view;
+}
+
+function runOf(...happenings: readonly Happening[]): RunState {
+  return happenings.reduce(evolve, begin('task'));
+}
+
+const task = wordsDraft('user', 'go');
+const call = callDraft('call-1', 'response-1');
+const repeated = (count: number, answer: (id: string, i: number) => Draft): readonly Draft[] =>
+  Array.from({ length: count }, (_, i) => [callDraft(`c${i}`, `r${i}`), answer(`c${i}`, i)]).flat();
+
+function situation(more: Partial<Situation> = {}): Situation {
+  return {
+    run: runOf(),
+    state: { leafId: 'leaf', lastUserMessageId: 'task' },
+    view: viewOf(task),
+    limits: { maxIterations: 20, stuckDetection: true, spent: () => null },
+    confirmation: { kind: 'NeverConfirm' },
+    approved: new Set(),
+    stopped: null,
+    isMessageArriving: false,
+    hasReplies: false,
+    hasStopHooks: false,
+    ...more,
+  };
+}
+
+const asked = (times: number): Happening[] => Array(times).fill({ kind: 'asked', heard: 'task' });
+const spoke: Happening = { kind: 'ending', events: [], words: 'bye', isSpeech: true };
+const finishes: Happening = { ...spoke, isSpeech: false };
+const spent: Outcome = { kind: 'limit', code: 'MaxBudgetReached', detail: 'spent' };
+const always = { kind: 'AlwaysConfirm' } as const;
+
+const table: readonly (readonly [string, Partial<Situation>, string])[] = [
+  ['nothing is open: the condenser looks first', {}, 'condense'],
+  [
+    'the condenser has left the history as it is: the model is asked',
+    { run: runOf({ kind: 'prepared', at: 'leaf', messages: PROMPT }) },
+    'ask',
+  ],
+  [
+    'a message came since the condenser looked: it looks again',
+    { run: runOf({ kind: 'prepared', at: 'before', messages: PROMPT }) },
+    'condense',
+  ],
+  [
+    'condensing did not help four times: the model is asked all the same',
+    { run: runOf(...Array<Happening>(4).fill({ kind: 'condensed' })) },
+    'ask',
+  ],
+  ['calls are open: they are carried out', { view: viewOf(task, call) }, 'carry out'],
+  ['a message is on its way: it is waited for', { isMessageArriving: true }, 'wait'],
+  [
+    'a message is on its way, and calls are open: it is waited for',
+    { isMessageArriving: true, view: viewOf(task, call) },
+    'wait',
+  ],
+  ['a call needs consent: the run ends', { view: viewOf(task, call), confirmation: always }, 'end waiting'],
+  [
+    'a call has consent: it is carried out',
+    { view: viewOf(task, call), confirmation: always, approved: new Set(['event-1']) },
+    'carry out',
+  ],
+  ['stopped: the run ends', { stopped: { kind: 'paused' } }, 'end paused'],
+  [
+    'stopped while a call waits for consent: the stop counts',
+    { stopped: { kind: 'interrupted' }, view: viewOf(task, call), confirmation: always },
+    'end interrupted',
+  ],
+  [
+    'stopped when the agent has finished: it has finished',
+    { stopped: { kind: 'paused' }, run: runOf(finishes) },
+    'end finished',
+  ],
+  ['all steps are taken: the run ends', { run: runOf(...asked(20)) }, 'end limit'],
+  ['one step is left: it is taken', { run: runOf(...asked(19)) }, 'condense'],
+  [
+    'condensations count as steps',
+    { run: runOf(...Array<Happening>(20).fill({ kind: 'condensed' })) },
+    'end limit',
+  ],
+  [
+    'all steps are taken, but calls are open: they were paid for',
+    { run: runOf(...asked(20)), view: viewOf(task, call) },
+    'carry out',
+  ],
+  [
+    'the money is spent: the run ends',
+    { limits: { maxIterations: 20, stuckDetection: true, spent: () => spent } },
+    'end limit',
+  ],
+  [
+    'the money is spent, but calls are open: they were paid for',
+    { limits: { maxIterations: 20, stuckDetection: true, spent: () => spent }, view: viewOf(task, call) },
+    'carry out',
+  ],
+  ['few turns are left: the model is told', { run: runOf(...asked(20 - FEW_TURNS)) }, 'tell turns left'],
+  [
+    'few turns are left, and the model was told: it is not told again',
+    { run: runOf(...asked(20 - FEW_TURNS), { kind: 'warned' }) },
+    'condense',
+  ],
+  [
+    'the whole run has few turns: the model is not told',
+    { run: runOf(...asked(5)), limits: { maxIterations: 10, stuckDetection: true, spent: () => null } },
+    'condense',
+  ],
+  [
+    'few turns are left, and a message is on its way: the model is told first',
+    { run: runOf(...asked(15)), isMessageArriving: true },
+    'tell turns left',
+  ],
+  [
+    'the same call failed three times: the model is told',
+    { view: viewOf(task, ...repeated(3, (id) => errorDraft(id))) },
+    'tell repetition',
+  ],
+  [
+    'the same call failed four times: the run ends',
+    { view: viewOf(task, ...repeated(4, (id) => errorDraft(id))) },
+    'end stuck',
+  ],
+  [
+    'the same call gave the same result four times: the run ends',
+    { view: viewOf(task, ...repeated(4, (id, i) => observationDraft(id, `event-${2 * i + 1}`))) },
+    'end stuck',
+  ],
+  [
+    'stuck counts more than a limit that is reached',
+    { view: viewOf(task, ...repeated(4, (id) => errorDraft(id))), run: runOf(...asked(20)) },
+    'end stuck',
+  ],
+  [
+    'without stuck detection the agent may go round in circles',
+    {
+      view: viewOf(task, ...repeated(4, (id) => errorDraft(id))),
+      limits: { maxIterations: 20, stuckDetection: false, spent: () => null },
+    },
+    'condense',
+  ],
+  ['the agent spoke: the run is finished', { run: runOf(spoke) }, 'end finished'],
+  ['the agent called finish: the run is finished', { run: runOf(finishes) }, 'end finished'],
+  [
+    'the agent spoke, but has not heard the latest message: it goes on',
+    { run: runOf(spoke), state: { leafId: 'leaf', lastUserMessageId: 'newer' }, hasReplies: true },
+    'continue',
+  ],
+  [
+    'the agent spoke, and somebody replies: the reply is awaited',
+    { run: runOf(spoke), hasReplies: true },
+    'reply',
+  ],
+  [
+    'the agent called finish: nobody is asked for a reply',
+    { run: runOf(finishes), hasReplies: true },
+    'end finished',
+  ],
+  [
+    'nobody replied: the run is finished',
+    { run: runOf(spoke, { kind: 'unanswered' }), hasReplies: true },
+    'end finished',
+  ],
+  ['there are stop hooks: they are asked', { run: runOf(finishes), hasStopHooks: true }, 'consult'],
+  [
+    'nobody replied, and there are stop hooks: they are asked',
+    { run: runOf(spoke, { kind: 'unanswered' }), hasReplies: true, hasStopHooks: true },
+    'consult',
+  ],
+  [
+    'a stop hook agrees: the run is finished',
+    { run: runOf(finishes, { kind: 'judged', verdict: { events: [] } }), hasStopHooks: true },
+    'end finished',
+  ],
+  [
+    'a stop hook refuses: the agent goes on',
+    {
+      run: runOf(finishes, { kind: 'judged', verdict: { events: [], feedback: 'more' } }),
+      hasStopHooks: true,
+    },
+    'continue',
+  ],
+];
+
+function nameOf(decision: Decision): string {
+  if (decision.kind === 'end') return `end ${decision.outcome.kind}`;
+  return decision.kind === 'tell' ? `tell ${decision.about}` : decision.kind;
+}
+
+for (const [name, more, expected] of table) {
+  test(name, () => assert.equal(nameOf(decide(situation(more))), expected));
+}
+
+test('the prompt that the condenser made is the one that is sent', () => {
+  const run = runOf({ kind: 'prepared', at: 'leaf', messages: PROMPT });
+  assert.deepEqual(decide(situation({ run })), { kind: 'ask', messages: PROMPT });
+});
+
+test('the last words of the agent are the outcome', () => {
+  assert.deepEqual(decide(situation({ run: runOf(spoke) })), {
+    kind: 'end',
+    outcome: { kind: 'finished', message: 'bye' },
+  });
+});
+
+test('an answer of the model or a result makes condensing worth another try; a request in a result does not', () => {
+  const { barren: afterAnswer } = runOf({ kind: 'condensed' }, { kind: 'stored', events: [call] });
+  const request: Draft = { source: 'agent', kind: 'CondensationRequest' };
+  const { barren: afterRequest } = runOf({ kind: 'condensed' }, { kind: 'stored', events: [call, request] });
+  assert.deepEqual([afterAnswer, afterRequest], [0, 2]);
+});
+
+test('what was stored with an ending that nobody replied to is not stored again', () => {
+  const { ending } = runOf({ ...spoke, events: [task] }, { kind: 'unanswered' });
+  assert.deepEqual(ending?.events, []);
+});

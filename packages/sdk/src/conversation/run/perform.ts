@@ -1,0 +1,107 @@
+/** Carries out what was decided, and says what happened. */
+import { type AskDeps, ask } from '../../agent/ask.ts';
+import { type CarryOutDeps, carryOut } from '../../agent/carry-out.ts';
+import { type CondenseDeps, condense } from '../../agent/condense.ts';
+import { message } from '../../agent/message.ts';
+import type { Draft } from '../../event/draft.ts';
+import type { Message } from '../../event/message.ts';
+import type { LLM } from '../../llm/llm.ts';
+import type { History } from '../state/history.ts';
+import { type Decision, mayCondense } from './decide.ts';
+import type { Recorder } from './recorder.ts';
+import { type Ending, evolve, type RunState, type StopVerdict } from './run-state.ts';
+
+export interface PerformDeps
+  extends CarryOutDeps,
+    Omit<CondenseDeps, 'llm'>,
+    Omit<AskDeps, 'llm' | 'mayCondense'> {
+  readonly history: History;
+  readonly recorder: Recorder;
+  /** The model of the next request. */
+  readonly llm: () => Promise<LLM>;
+  /** Resolves when the messages that are on their way are in the log. Rejects with the signal's reason. */
+  readonly arrived: () => Promise<void>;
+  /** Asked when the agent is done. Absent: there are no stop hooks. */
+  readonly onStop?: (() => Promise<StopVerdict>) | undefined;
+  /** Asked when the agent has only spoken; false: nobody answers. Absent: nobody is there. */
+  readonly reply?: ((said: string) => Promise<boolean>) | undefined;
+}
+
+type Performable = Exclude<Decision, { readonly kind: 'end' }>;
+
+export async function perform(decision: Performable, run: RunState, deps: PerformDeps): Promise<RunState> {
+  switch (decision.kind) {
+    case 'wait':
+      await deps.arrived();
+      return run;
+    case 'tell':
+      await deps.recorder.record(message('environment', decision.words));
+      return decision.about === 'turns left' ? evolve(run, { kind: 'warned' }) : run;
+    case 'condense':
+      return await makeRoom(run, deps);
+    case 'ask':
+      return await askModel(decision.messages, run, deps);
+    case 'carry out':
+      return await carryOutAll(decision, run, deps);
+    case 'reply':
+      return await awaitReply(decision.ending, run, deps);
+    case 'consult':
+      return evolve(run, { kind: 'judged', verdict: (await deps.onStop?.()) ?? { events: [] } });
+    case 'continue':
+      await deps.recorder.record(...eventsOf(decision.ending), ...feedbackOf(decision.ending));
+      return evolve(run, { kind: 'continued' });
+  }
+}
+
+/** An ending with what hooks have said of it. */
+export function eventsOf({ events, verdict }: Ending): readonly Draft[] {
+  return [...events, ...(verdict?.events ?? [])];
+}
+
+function feedbackOf({ verdict }: Ending): readonly Draft[] {
+  const { feedback } = verdict ?? {};
+  return feedback === undefined ? [] : [message('environment', `[Stop hook feedback] ${feedback}`)];
+}
+
+async function makeRoom(run: RunState, deps: PerformDeps): Promise<RunState> {
+  const { history, recorder } = deps;
+  const at = history.state.leafId;
+  const prepared = await condense(history.view, { ...deps, llm: await deps.llm() });
+  if (prepared.kind === 'messages') return evolve(run, { kind: 'prepared', at, messages: prepared.messages });
+  await recorder.record(...prepared.events);
+  return evolve(run, { kind: 'condensed' });
+}
+
+async function askModel(messages: readonly Message[], run: RunState, deps: PerformDeps): Promise<RunState> {
+  const { history, recorder } = deps;
+  const asked = evolve(run, { kind: 'asked', heard: history.state.lastUserMessageId });
+  const { events, finished: words } = await ask(history.view, messages, {
+    ...deps,
+    llm: await deps.llm(),
+    mayCondense: mayCondense(run),
+  });
+  if (words !== undefined) return evolve(asked, { kind: 'ending', events, words, isSpeech: true });
+  await recorder.record(...events);
+  return evolve(asked, { kind: 'stored', events });
+}
+
+async function carryOutAll(
+  { actions }: Extract<Decision, { kind: 'carry out' }>,
+  run: RunState,
+  deps: PerformDeps,
+): Promise<RunState> {
+  let next = run;
+  for await (const { events, finished: words } of carryOut(actions, deps)) {
+    if (words !== undefined) return evolve(next, { kind: 'ending', events, words, isSpeech: false });
+    await deps.recorder.record(...events);
+    next = evolve(next, { kind: 'stored', events });
+  }
+  return next;
+}
+
+async function awaitReply({ events, words }: Ending, run: RunState, deps: PerformDeps): Promise<RunState> {
+  await deps.recorder.record(...events);
+  if (await deps.reply?.(words)) return evolve(run, { kind: 'continued' });
+  deps.signal.throwIfAborted();
+  return evolve(run, { kind: 'unanswered' });
+}

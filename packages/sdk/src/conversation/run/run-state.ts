@@ -1,0 +1,91 @@
+/** What a run remembers of itself besides the log: a value that is folded from what happened in it. */
+import type { Draft } from '../../event/draft.ts';
+import type { EventId } from '../../event/identity.ts';
+import type { Message } from '../../event/message.ts';
+
+export interface RunState {
+  /** Steps so far: requests to the model, and condensations in their place. */
+  readonly steps: number;
+  /** Condensations and requests for them since the model last answered or a tool was run. */
+  readonly barren: number;
+  /** The user's latest message when the model was last asked. */
+  readonly heard: EventId | null;
+  /** Whether the model was told that its turns run out. */
+  readonly wasWarned: boolean;
+  /** The prompt that the condenser made of the history up to HEAD (`at`). */
+  readonly prompt: { readonly at: EventId | null; readonly messages: readonly Message[] } | null;
+  /** An answer or a result with which the agent wants to end the run. */
+  readonly ending: Ending | null;
+}
+
+export interface Ending {
+  /** Not stored yet: they are on disk together with what ends the run. */
+  readonly events: readonly Draft[];
+  readonly words: string;
+  /** Whether the agent spoke instead of calling a tool. */
+  readonly isSpeech: boolean;
+  /** Whether somebody was asked for a reply, and gave none. */
+  readonly isUnanswered: boolean;
+  /** What hooks say of it, when they have been asked. */
+  readonly verdict: StopVerdict | null;
+}
+
+export interface StopVerdict {
+  readonly events: readonly Draft[];
+  /** Why the agent must go on. */
+  readonly feedback?: string | undefined;
+}
+
+export type Happening =
+  | { readonly kind: 'warned' }
+  /** The condenser left the history as it is. */
+  | { readonly kind: 'prepared'; readonly at: EventId | null; readonly messages: readonly Message[] }
+  | { readonly kind: 'condensed' }
+  | { readonly kind: 'asked'; readonly heard: EventId | null }
+  /** An answer or a result was stored. */
+  | { readonly kind: 'stored'; readonly events: readonly Draft[] }
+  | {
+      readonly kind: 'ending';
+      readonly events: readonly Draft[];
+      readonly words: string;
+      readonly isSpeech: boolean;
+    }
+  /** The ending is stored, and nobody replied. */
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'judged'; readonly verdict: StopVerdict }
+  /** The agent goes on after all. */
+  | { readonly kind: 'continued' };
+
+export function begin(heard: EventId | null): RunState {
+  return { steps: 0, barren: 0, heard, wasWarned: false, prompt: null, ending: null };
+}
+
+export function evolve(run: RunState, happening: Happening): RunState {
+  const { ending } = run;
+  switch (happening.kind) {
+    case 'warned':
+      return { ...run, wasWarned: true };
+    case 'prepared':
+      return { ...run, prompt: { at: happening.at, messages: happening.messages } };
+    case 'condensed':
+      return { ...run, steps: run.steps + 1, barren: run.barren + 1 };
+    case 'asked':
+      return { ...run, steps: run.steps + 1, heard: happening.heard, prompt: null };
+    case 'stored':
+      return { ...run, barren: happening.events.some(isRequest) ? run.barren + 1 : 0 };
+    case 'ending': {
+      const { events, words, isSpeech } = happening;
+      return { ...run, barren: 0, ending: { events, words, isSpeech, isUnanswered: false, verdict: null } };
+    }
+    case 'unanswered':
+      return { ...run, ending: ending && { ...ending, events: [], isUnanswered: true } };
+    case 'judged':
+      return { ...run, ending: ending && { ...ending, verdict: happening.verdict } };
+    case 'continued':
+      return { ...run, ending: null };
+  }
+}
+
+function isRequest({ kind }: Draft): boolean {
+  return kind === 'CondensationRequest';
+}
