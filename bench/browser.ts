@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryTools } from '@longhand/sdk/testing';
-import { browserTool, browserToolSet } from '@longhand/tools';
+import { builtinTool } from '@longhand/tools';
 import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
 
@@ -26,8 +26,8 @@ export async function browser(repeats: number): Promise<Figure[]> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
-    const set = await tryTools(browserToolSet, { folder });
-    const whole = await tryTools(browserTool, { folder });
+    const set = await tryTools(builtinTool('browser_tool_set'), { folder });
+    const whole = await tryTools(builtinTool('browser'), { folder });
     if (set.tools.length === 0) throw new Error(set.warnings.join(' '));
     try {
       const timed = async (act: () => Promise<{ readonly isError: boolean; readonly said: string }>) => {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ToolFactory } from '@longhand/sdk';
-import { fileEditorTool, grepTool } from '@longhand/tools';
+import { builtinTool, fileEditorTool } from '@longhand/tools';
 import { rgPath } from '@vscode/ripgrep';
 import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
@@ -83,7 +83,7 @@ async function tree(folder: string, repeats: number): Promise<Figure> {
   }
   const [ours, floor] = await pairs(
     folder,
-    grepTool,
+    builtinTool('grep'),
     repeats,
     (i) => ({ pattern: `// ${i}-1$` }),
     (i) => spawnSync(rgPath, ['-l', '-i', '--sortr=modified', `// ${i}-1$`, folder]),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryTools } from '@longhand/sdk/testing';
-import { ipythonTool } from '@longhand/tools';
+import { builtinTool } from '@longhand/tools';
 import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
 
@@ -37,7 +37,7 @@ export async function ipython(repeats: number): Promise<Figure[]> {
 }
 
 async function session(folder: string, repeats: number, plain: boolean) {
-  const tried = await tryTools(ipythonTool, { folder, params: { plain } });
+  const tried = await tryTools(builtinTool('execute_ipython_cell'), { folder, params: { plain } });
   const timed = async (code: string) => {
     const beganAt = performance.now();
     const { said } = await tried.call({ code });

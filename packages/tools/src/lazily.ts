@@ -1,7 +1,7 @@
 import type { ToolFactory } from '@longhand/sdk';
 
 /** A tool whose code is loaded when an agent names it: most agents do without it, and a start should not pay for it. */
-export function loadedWhenNamed(
+export function lazily(
   name: string,
   load: () => Promise<ToolFactory>,
   traits: Pick<ToolFactory, 'delegates' | 'isEssential'> = {},
