@@ -7,13 +7,25 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 const PACKAGES = resolve(import.meta.dirname, '../packages');
+const MODULES = resolve(import.meta.dirname, '../node_modules');
+
+/** Files of packages that a build carries, by package of ours and path in it. */
+const FROM_MODULES: { readonly [name: string]: { readonly [path: string]: string } } = {
+  tools: {
+    'terminal/bash/web-tree-sitter.wasm': 'web-tree-sitter/web-tree-sitter.wasm',
+    'terminal/bash/tree-sitter-bash.wasm': 'tree-sitter-bash/tree-sitter-bash.wasm',
+    'terminal/bash/tree-sitter-bash.LICENSE': 'tree-sitter-bash/LICENSE',
+  },
+};
 
 /** Copies the assets of one package to the same paths below `target`, and returns these paths. */
 export function copyAssets(name: string, target: string): string[] {
   const source = join(PACKAGES, name, 'src');
   const files = globSync('**/*.*', { cwd: source, exclude: isNoAsset });
   for (const file of files) cpSync(join(source, file), join(target, file));
-  return files;
+  const carried = Object.entries(FROM_MODULES[name] ?? {});
+  for (const [file, from] of carried) cpSync(join(MODULES, from), join(target, file));
+  return [...files, ...carried.map(([file]) => file)];
 }
 
 function isNoAsset(path: string): boolean {

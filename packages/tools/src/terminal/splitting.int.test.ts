@@ -43,14 +43,25 @@ test('a script of thousands of lines is refused with the beginning of a list', a
   assert.match(refused.said, /\(50\) echo x\n\.\.\. and 2950 more$/);
 });
 
-test('what only bash can read is left to bash', async (t) => {
-  const { run } = await tryTerminal(t);
-  const nested = 'x="`echo "it\'s"`"\necho "got $x"';
-  assert.equal((await run(nested)).said, "got it's");
-  const slow = nested.replace('echo "got', 'sleep 0.2; echo "got');
-  assert.equal((await run(slow)).said, "got it's");
-  // One statement, in which a quote and a bracket are text.
+test('bash is asked about what the grammar cannot read', async (t) => {
+  const { run, input } = await tryTerminal(t);
+  const several = 'if true; then if true; then echo a; fi fi\necho b';
+  assert.equal((await run(several)).said, 'a\nb');
+  assert.equal((await run(several.replace('echo a', 'sleep 0.2; echo a'))).said, 'a\nb');
+  assert.equal((await run('((echo c); echo d)')).said, 'c\nd');
   assert.equal((await run("echo \"$(cat <<'E'\nit's done :)\nE\n)\"")).said, "it's done :)");
+  const wrong = await run('echo e; fi )\necho not reached');
+  assert.match(wrong.said, /syntax error/);
+  assert.ok(!wrong.said.includes('not reached\n'), wrong.said);
+  assert.equal((await run("echo 'f", { timeout: 0.1 })).exit, -1);
+  assert.equal((await input("g'")).said, 'f\ng');
+});
+
+test('a substitution in a quoted word is part of its statement', async (t) => {
+  const { run } = await tryTerminal(t);
+  const assigned = 'x="`echo "it\'s"`"';
+  assert.match((await run(`${assigned}\necho "got $x"`)).said, /\(1\) x=.*\n\(2\) echo "got \$x"/);
+  assert.equal((await run(`${assigned}; echo "got $x"`)).said, "got it's");
 });
 
 test('cases 49, 50: a backslash reaches the command as it was written; none is doubled, since nothing is typed', async (t) => {

@@ -1,6 +1,7 @@
 import { capture, type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
+import { loadGrammar } from './bash/grammar.ts';
 import { dataLiteral } from './bash/literal-guard.ts';
-import { type Statements, splitStatements } from './bash/statements.ts';
+import { readScript } from './bash/script.ts';
 import { type Output, outputOf, refusal } from './output/observation.ts';
 import { Session } from './session/session.ts';
 import { Turns } from './session/turns.ts';
@@ -10,6 +11,12 @@ import * as words from './words.ts';
 /** If so many statements are whole, the text was not taken apart wrongly. */
 const LOOKED_AT = 10;
 const CHECK_MS = 10_000;
+
+interface Statements {
+  readonly statements: readonly string[];
+  /** False if something is still open at the end. */
+  readonly isComplete: boolean;
+}
 
 export interface Call {
   readonly command: string;
@@ -39,7 +46,8 @@ export class Terminal {
   }
 
   prepare(): void {
-    this.#main.start().catch(() => undefined); // the first call meets the same failure, and tells it
+    // The first call meets the same failures, and reports them.
+    Promise.all([this.#main.start(), loadGrammar()]).catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -67,7 +75,7 @@ export class Terminal {
     return await this.#turns.take(choose, signal, async (session) => {
       const { timeout, is_input: isInput } = call;
       if (isNew && session !== this.#main && !session.isLeftRunning) await session.moveTo(this.#main.cwd);
-      const isComplete = split?.complete ?? true;
+      const isComplete = split?.isComplete ?? true;
       const output = await session.carryOut({ command, isInput, isComplete, timeout, signal });
       this.#unfinished = this.#unfinished.filter((each) => each !== session);
       if (session.isLeftRunning) this.#unfinished = [...this.#unfinished, session];
@@ -105,24 +113,31 @@ export class Terminal {
     return { ...result, command: `[RESET] ${command}`, content: [text(words.RENEWED), ...result.content] };
   }
 
-  /** Lines that our own reading takes apart wrongly, or finds unclosed, may be one statement to bash. */
+  /** Asks bash itself where the grammar finds errors, and about the pieces where it finds several statements. */
   async #split(command: string, signal: AbortSignal): Promise<Statements> {
-    const split = splitStatements(command);
-    if (!split.complete && !command.trimEnd().endsWith('\\') && (await this.#isWhole(command, signal)))
-      return { statements: [command], complete: true };
-    if (split.statements.length < 2) return split;
-    const closed = split.complete ? split.statements : split.statements.slice(0, -1);
-    for (const statement of closed.slice(0, LOOKED_AT)) {
-      if (!(await this.#isWhole(statement, signal))) return { statements: [command], complete: true };
+    const { statements, errors } = readScript(await loadGrammar(), command);
+    if (errors.length > 0) {
+      const isComplete = !command.endsWith('\\') && (await this.#check(command, signal)) !== 'open';
+      return { statements: [command], isComplete };
     }
-    return split;
+    const pieces = statements.map(({ start, end }) => command.slice(start, end));
+    if (pieces.length > 1) {
+      for (const piece of pieces.slice(0, LOOKED_AT)) {
+        if ((await this.#check(piece, signal)) !== 'whole')
+          return { statements: [command], isComplete: true };
+      }
+    }
+    return { statements: pieces, isComplete: true };
   }
 
-  async #isWhole(statement: string, signal: AbortSignal): Promise<boolean> {
+  /** What bash finds when it reads the text without running it. Its messages are those of LC_ALL=C. */
+  async #check(text: string, signal: AbortSignal): Promise<'whole' | 'open' | 'wrong'> {
     const argv = [this.#settings.program, '-n'];
-    const limits = { input: statement, timeoutMs: CHECK_MS, signal };
+    const limits = { env: { LC_ALL: 'C' }, input: `${text}\n`, timeoutMs: CHECK_MS, signal };
     const { exit, output } = await capture(this.#environment.workspace, argv, limits);
-    return exit?.code === 0 && output === ''; // a here-document without its end is a warning only
+    // A here-document without its end is a warning only.
+    if (/unexpected EOF|unexpected end of file|delimited by end-of-file/.test(output)) return 'open';
+    return exit?.code === 0 && output === '' ? 'whole' : 'wrong';
   }
 }
 

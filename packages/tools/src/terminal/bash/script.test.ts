@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { splitStatements } from './statements.ts';
+import { loadGrammar } from './grammar.ts';
+import { readScript } from './script.ts';
 
-const split = (source: string) => [...splitStatements(source).statements];
-const isOne = (source: string) =>
-  assert.deepEqual(splitStatements(source), { statements: [source], complete: true });
+const grammar = await loadGrammar();
+
+function read(source: string) {
+  const { statements, isIncomplete, errors } = readScript(grammar, source);
+  const texts = statements.map(({ start, end }) => source.slice(start, end));
+  return { statements: texts, isIncomplete, hasErrors: errors.length > 0 };
+}
+
+const split = (source: string) => read(source).statements;
+const areRead = (source: string, statements: readonly string[]) =>
+  assert.deepEqual(read(source), { statements, isIncomplete: false, hasErrors: false });
+const isOne = (source: string) => areRead(source, [source]);
 
 test('a here-document stays whole', () => {
   assert.deepEqual(split('cat <<EOF\na\n\nb\nEOF\necho "Done"'), ['cat <<EOF\na\n\nb\nEOF', 'echo "Done"']);
@@ -30,7 +40,7 @@ test('what is not closed is one statement', () => {
     'if true\nthen a',
     'a &&\n',
   ]) {
-    assert.deepEqual(splitStatements(source), { statements: [source], complete: false });
+    assert.deepEqual(read(source), { statements: [source.trimEnd()], isIncomplete: true, hasErrors: true });
   }
 });
 
@@ -56,7 +66,7 @@ for (const source of [
   'a <<< word',
   'function f {\n  echo hi\n}',
   'function f() {\n  echo hi\n}',
-  'if a; then if b; then\n  c; fi fi',
+  'if a; then if b; then\n  c; fi; fi',
   'for ((i = 0; i < 3; i++)); do\n  echo $i\ndone',
   'echo $((1 << 2))',
   'a=(\n  1\n  2\n)',
@@ -74,13 +84,6 @@ test('statements in a row', () => {
   assert.deepEqual(split('sleep 1 &\necho x; echo y'), ['sleep 1 &', 'echo x; echo y']);
 });
 
-test('what is nested too deep for this reading is one statement', () => {
-  for (const piece of ['$(', '"$(', '${', '((', '{ ']) {
-    const source = piece.repeat(50_000);
-    assert.deepEqual(splitStatements(source), { statements: [source], complete: false });
-  }
-});
-
 test('a command may be called like what every object inherits', () => {
   assert.deepEqual(split('constructor a\nls'), ['constructor a', 'ls']);
 });
@@ -92,7 +95,7 @@ test('what stands in a substitution is read as commands are', () => {
     'echo $(case a in a) b;; esac)',
     'cat <<A $(cat <<B\n)\nB\n)\n(\nA',
   ])
-    assert.deepEqual(splitStatements(`${source}\nls`), { statements: [source, 'ls'], complete: true });
+    areRead(`${source}\nls`, [source, 'ls']);
 });
 
 test('shifts are no here-documents, |& asks for more, time may have a flag', () => {
@@ -101,14 +104,55 @@ test('shifts are no here-documents, |& asks for more, time may have a flag', () 
     'for ((i=1<<3; i; i--))\ndo a\ndone',
     'a |&\nb',
     'time -p if a\nthen b\nfi',
+    '! time { a\n}',
+    'coproc {\na\n}',
+    'coproc NAME {\na\n}',
+    'coproc NAME while a\ndo b\ndone',
+    'echo $[ 1 +\n2 ]',
   ])
-    assert.deepEqual(splitStatements(`${source}\nls`), { statements: [source, 'ls'], complete: true });
-  assert.deepEqual(split('((a); b)\nls'), ['((a); b)', 'ls']);
+    areRead(`${source}\nls`, [source, 'ls']);
 });
 
-test('text that is nested without end is read in a time that grows with its length', () => {
-  for (const opener of ['$(', '((', '((a) $( ', '$((', '"$(', '((a) '])
-    assert.equal(splitStatements(opener.repeat(20_000)).complete, false);
+test('a line break behind assignments ends a statement', () => {
+  areRead('A=1 B=2\nC=3\nls -l', ['A=1 B=2', 'C=3', 'ls -l']);
+  areRead('A=1 B=2\nls | a && C=1 D=2\nb', ['A=1 B=2', 'ls | a && C=1 D=2', 'b']);
+  areRead('A=1 B=2 # C=3\nls', ['A=1 B=2 # C=3', 'ls']);
+  isOne('A=1 \\\nB=2 \\\nls');
+});
+
+test('a backslash at the end of a comment takes no line break away', () => {
+  areRead('ls # c\\\npwd', ['ls # c\\', 'pwd']);
+  isOne('ls \\\n\\\n-l');
+});
+
+test('an operator behind the start of a here-document asks for a command behind its body', () => {
+  for (const operator of ['&&', '||', '|', '|&'])
+    areRead(`cat <<E ${operator}\na\nE\nb\nls`, [`cat <<E ${operator}\na\nE\nb`, 'ls']);
+});
+
+test('a backslash at the end asks for another line, unless it is escaped or in a comment', () => {
+  assert.ok(read('echo \\').isIncomplete);
+  assert.ok(read('echo a\\\\\\').isIncomplete);
+  isOne('echo \\\\');
+  isOne('echo # \\');
+});
+
+test('what the grammar cannot read is one statement with errors, for bash to be asked about', () => {
+  for (const source of [
+    'if a; then if b; then c; fi fi\nls',
+    '((a); b)\nls',
+    "cat <<E | b\n$(\nit's\nE\nls",
+  ]) {
+    const { statements, hasErrors } = read(source);
+    assert.deepEqual([statements, hasErrors], [[source], true]);
+  }
+});
+
+test('text that is nested without end, or takes too long, has errors; the next text is read as ever', () => {
+  for (const opener of ['$(', '"$(', '${', '((', '{ ', '$((', '((a) ', '((a) $( ', 'a=(']) {
+    assert.ok(read(opener.repeat(20_000)).hasErrors, opener);
+    isOne('ls -l');
+  }
 });
 
 /** Statements of one or of several lines, in each other. */
@@ -120,9 +164,10 @@ const { statement } = fc.letrec<{ statement: string }>((tie) => {
       fc.constantFrom(
         'ls -l',
         'a && \\\n  b',
-        'echo \'it is\n(not\' "if\n`"',
-        'cat <<E | b\n$(\nit\'s "\nE',
-        '((i<<2))',
+        'echo \'it is\n(not\' "if\n"',
+        'cat <<E | b\n(\nit\'s "\nE',
+        'time a',
+        'A=1 B=2',
       ),
       fc.constantFrom(
         'a=(1 # (\n2)',
@@ -142,7 +187,7 @@ const { statement } = fc.letrec<{ statement: string }>((tie) => {
 test('property: statements in lines come apart as they were put together', () => {
   fc.assert(
     fc.property(fc.array(statement, { minLength: 1, maxLength: 4 }), (statements) => {
-      assert.deepEqual(splitStatements(statements.join('\n')), { statements, complete: true });
+      areRead(statements.join('\n'), statements);
     }),
     { numRuns: 300 },
   );
