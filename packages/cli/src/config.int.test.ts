@@ -183,11 +183,14 @@ test("V0's variables of the core count behind flags and before files", async (t)
 });
 
 for (const [toml, message] of [
-  ['[agent]\nenable_think = "no"', /: c\.toml: \[agent\] enable_think must be true or false$/],
-  ['[agent]\ndisabled_microagents = "x"', /must be a list of names$/],
+  ['[agent]\nenable_think = "no"', /: c\.toml:2: enable_think must be true or false, not text$/],
+  [
+    '[agent]\ndisabled_microagents = "x"',
+    /: c\.toml:2: disabled_microagents must be a list of texts, not text$/,
+  ],
   ['[sandbox]\nvolumes = "/a"', /"\/a" is not HOST:CONTAINER or HOST:CONTAINER:MODE$/],
   ['[sandbox]\nvolumes = "/a:/workspace:ro"', /read only/],
-  ['[core]\nworkspace_base = 3', /: c\.toml: \[core\] workspace_base must be text in quotes$/],
+  ['[core]\nworkspace_base = 3', /: c\.toml:2: workspace_base must be text in quotes, not 3$/],
 ] as const)
   test(`refused: ${toml.replaceAll('\n', ' ')}`, (t) => assert.rejects(read(t, toml), message));
 
@@ -197,4 +200,16 @@ test('slips in [agent] and [sandbox] are warned of', async (t) => {
     'c.toml:2: unknown key "enable_thnk" in [agent]; did you mean "enable_think"?',
     'c.toml:4: unknown key "volume" in [sandbox]; did you mean "volumes"?',
   ]);
+});
+
+test('slips in [llm.NAME] and [agent.NAME] are warned of; a wrong value there is refused with its line', async (t) => {
+  const toml = '[llm.fast]\nmodel = "x"\ntemperatur = 1\n[agent.Mine]\nenable_thnk = true\n';
+  assert.deepEqual((await read(t, toml))?.warnings, [
+    'c.toml:3: unknown key "temperatur" in [llm.fast]; did you mean "temperature"?',
+    'c.toml:5: unknown key "enable_thnk" in [agent.Mine]; did you mean "enable_think"?',
+  ]);
+  await assert.rejects(
+    read(t, '[llm.fast]\ntop_p = "1"\n'),
+    /: c\.toml:2: top_p must be a number, not text$/,
+  );
 });

@@ -1,13 +1,12 @@
 /** What the documents list is what there is: links, flags, variables, keys, tools, agents, condensers, lines. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import {
   CONDENSER_TYPES,
   createToolSet,
   eventSchemas,
-  LLM_FIELDS,
   MCP_TOOLS,
   openLocalWorkspace,
   PROMPT_SECTIONS,
@@ -18,6 +17,7 @@ import {
   toolSchema,
 } from '@longhand/sdk';
 import { builtinAgents, builtinTools } from '@longhand/tools';
+import { PAGES, withTables } from '../test-support/config-documents.ts';
 import { OWN_LINES } from '../test-support/json-schemas.ts';
 import { COMMANDS } from './commands/registry.ts';
 import { flagsIn } from './flags/groups.ts';
@@ -86,13 +86,15 @@ test('docs/reference/environment.md has every variable that the sources read', (
   );
 });
 
-test('docs/models.md has every key of [llm], every provider and every feature that can be corrected', () => {
+for (const path of PAGES)
+  test(`the tables of keys in ${basename(path)} say what the code says (else run packages/cli/test-support/config-documents.ts)`, () => {
+    const source = readFileSync(path, 'utf8');
+    assert.match(source, /<!-- keys of /);
+    assert.equal(source, withTables(source));
+  });
+
+test('docs/models.md has every provider and every feature that can be corrected', () => {
   const models = page('docs/models.md');
-  const keys = rows('docs/models.md').flatMap((row) => codes(row.split('|')[1] ?? ''));
-  assert.deepEqual(
-    Object.keys(LLM_FIELDS).filter((key) => !keys.includes(key)),
-    [],
-  );
   const unnamed = Object.keys(PROVIDERS).filter((name) => !models.includes(`\`${name}/`));
   assert.deepEqual(unnamed, ['ollama_chat'], "it is LiteLLM's second name for ollama");
 });

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { RUN_STATUSES } from '../src/batch/results.ts';
 import { EXIT } from '../src/exit-code.ts';
 import { SCHEMA_VERSION } from '../src/view/own-lines.ts';
+import { configSchema } from './config-documents.ts';
 
 export const DIRECTORY = join(import.meta.dirname, '../../../docs/reference/schema');
 
@@ -214,6 +215,7 @@ export function schemaFiles(): { readonly [name: string]: string } {
       ]),
     ),
     'instance.schema.json': written(instanceSchema, required),
+    'config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
   };
 }
 

@@ -1,8 +1,7 @@
 /** Where trajectories are saved to and replayed from: V0's keys of `[core]`, and its variables. */
 
 import { defined } from '@longhand/sdk/value';
-import { UsageError } from '../usage-error.ts';
-import { isTable, optionalText } from './toml-values.ts';
+import type { SectionValues } from './read-sections.ts';
 
 export interface TrajectorySettings {
   /** `save_trajectory_path`: a file, or a folder that is there. */
@@ -13,22 +12,12 @@ export interface TrajectorySettings {
   readonly replay?: string;
 }
 
-export const TRAJECTORY_KEYS = [
-  'save_trajectory_path',
-  'save_screenshots_in_trajectory',
-  'replay_trajectory_path',
-];
-
-/** Throws UsageError. */
-export function trajectorySettings(core: unknown, place: string): TrajectorySettings | undefined {
-  if (!isTable(core)) return undefined;
-  const save = optionalText(core['save_trajectory_path'], `${place} save_trajectory_path`);
-  const replay = optionalText(core['replay_trajectory_path'], `${place} replay_trajectory_path`);
-  const { save_screenshots_in_trajectory: screenshots } = core;
-  if (screenshots !== undefined && typeof screenshots !== 'boolean')
-    throw new UsageError(`${place} save_screenshots_in_trajectory must be true or false`);
-  if (save === undefined && replay === undefined && screenshots === undefined) return undefined;
-  return defined({ save, replay, screenshots });
+export function trajectorySettings(core: SectionValues['core']): TrajectorySettings {
+  return defined({
+    save: core.save_trajectory_path,
+    replay: core.replay_trajectory_path,
+    screenshots: core.save_screenshots_in_trajectory,
+  });
 }
 
 /** V0's variables. */
@@ -40,8 +29,9 @@ export function trajectoryVariables(env: {
     'REPLAY_TRAJECTORY_PATH',
     'SAVE_SCREENSHOTS_IN_TRAJECTORY',
   ].map((name) => env[name]?.trim() || undefined);
-  return {
-    ...defined({ save, replay }),
-    ...(screenshots === undefined ? {} : { screenshots: /^(1|true)$/i.test(screenshots) }),
-  };
+  return defined({
+    save,
+    replay,
+    screenshots: screenshots === undefined ? undefined : /^(1|true)$/i.test(screenshots),
+  });
 }

@@ -10,7 +10,9 @@ export type Kind =
   | 'switch'
   | 'number'
   | 'whole number'
+  | 'whole number above 0'
   | 'number of seconds'
+  | 'list of texts'
   | 'table'
   | 'table of texts'
   | 'table of switches'
@@ -18,7 +20,7 @@ export type Kind =
 
 export interface Setting {
   readonly kind: Kind;
-  /** For documentation: what it does, as a phrase. */
+  /** For documentation: what it does, as a phrase in Markdown. */
   readonly means: string;
   /** For documentation: what applies when it is unset. */
   readonly byDefault?: string;
@@ -29,15 +31,17 @@ export type ValueOf<K extends Kind> = K extends readonly (infer Word)[]
   ? Word
   : K extends 'text' | 'secret'
     ? string
-    : K extends 'switch'
-      ? boolean
-      : K extends 'table'
-        ? { readonly [name: string]: unknown }
-        : K extends 'table of texts'
-          ? { readonly [name: string]: string }
-          : K extends 'table of switches'
-            ? { readonly [name: string]: boolean }
-            : number;
+    : K extends 'list of texts'
+      ? readonly string[]
+      : K extends 'switch'
+        ? boolean
+        : K extends 'table'
+          ? { readonly [name: string]: unknown }
+          : K extends 'table of texts'
+            ? { readonly [name: string]: string }
+            : K extends 'table of switches'
+              ? { readonly [name: string]: boolean }
+              : number;
 
 /**
  * The value as the program holds it; undefined for an empty text, which leaves a setting unset. Throws TypeError that says
@@ -58,6 +62,10 @@ export function readSetting(kind: Kind, value: unknown): unknown {
     case 'switch':
       if (typeof value !== 'boolean') throw wrong(typeName(value));
       return value;
+    case 'list of texts':
+      if (!Array.isArray(value) || !value.every((each) => typeof each === 'string' && each !== ''))
+        throw wrong(Array.isArray(value) ? 'one with other values' : typeName(value));
+      return value;
     case 'table':
     case 'table of texts':
     case 'table of switches':
@@ -66,9 +74,14 @@ export function readSetting(kind: Kind, value: unknown): unknown {
       return value;
     default:
       if (typeof value !== 'number') throw wrong(typeName(value));
-      if (!(value >= 0) || (kind === 'whole number' && !Number.isInteger(value))) throw wrong(String(value));
+      if (!isInRange(kind, value)) throw wrong(String(value));
       return kind === 'number of seconds' ? value * 1_000 : value;
   }
+}
+
+function isInRange(kind: Kind, value: number): boolean {
+  if (kind === 'whole number above 0') return Number.isInteger(value) && value > 0;
+  return value >= 0 && (kind !== 'whole number' || Number.isInteger(value));
 }
 
 const MEMBERS: { readonly [kind in Kind & `table${string}`]: (value: unknown) => boolean } = {
@@ -88,15 +101,17 @@ const SWITCHES: { readonly [word: string]: boolean } = {
   off: false,
 };
 
-/** The same for an environment variable. Tables are JSON. Throws TypeError. */
+/** The same for an environment variable. Tables and lists are JSON. Throws TypeError. */
 export function readVariable(kind: Kind, text: string): unknown {
   switch (kind) {
     case 'switch':
       return readSetting(kind, SWITCHES[text.toLowerCase()] ?? text);
     case 'number':
     case 'whole number':
+    case 'whole number above 0':
     case 'number of seconds':
       return readSetting(kind, Number.isNaN(Number(text)) ? text : Number(text));
+    case 'list of texts':
     case 'table':
     case 'table of texts':
     case 'table of switches':
@@ -113,7 +128,8 @@ export function writeSetting(kind: Kind, value: unknown): unknown {
 
 /** JSON Schema of a setting as files write it. */
 export function settingSchema({ kind, means, byDefault }: Setting): { readonly [key: string]: unknown } {
-  const description = byDefault === undefined ? means : `${means}; default: ${byDefault}`;
+  const text = byDefault === undefined ? means : `${means}; default: ${byDefault}`;
+  const description = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'); // links lead somewhere in a document only
   return { description, ...schemaOf(kind) };
 }
 
@@ -125,6 +141,10 @@ function schemaOf(kind: Kind): object {
       return { type: 'string' };
     case 'switch':
       return { type: 'boolean' };
+    case 'list of texts':
+      return { type: 'array', items: { type: 'string', minLength: 1 } };
+    case 'whole number above 0':
+      return { type: 'integer', minimum: 1 };
     case 'table':
       return { type: 'object' };
     case 'table of texts':
