@@ -3,11 +3,18 @@
 Each line of standard input is a program, as a JSON string. The answer is a line of JSON: its calls, the span of the
 first node that is neither such a call nor a literal, or that Python refuses the program.
 """
-import ast, json, sys, warnings
+
+import ast
+import json
+import sys
+import warnings
+
 warnings.simplefilter('ignore')
+
 
 class NotLiteral(Exception):
     pass
+
 
 def value(node):
     if isinstance(node, ast.Constant) and not isinstance(node.value, (bytes, complex)) and node.value is not ...:
@@ -24,11 +31,13 @@ def value(node):
         return {key(k): value(v) for k, v in zip(node.keys, node.values)}
     raise NotLiteral(node)
 
+
 def key(node):
     found = value(node)
     if not isinstance(found, str):
         raise NotLiteral(node)
     return found
+
 
 def call(node):
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
@@ -43,13 +52,15 @@ def call(node):
             found['named'][each.arg] = value(each.value)
     return found
 
+
 def place(code, line, offset):
     before = code.encode().split(b'\n')[line - 1][:offset].decode()
     return [line, len(before.encode('utf-16-le')) // 2 + 1]
 
+
 def answer(code):
     try:
-        compile(code, '', 'exec') # finds what the grammar alone does not, such as a keyword that is given twice
+        compile(code, '', 'exec')  # finds what the grammar alone does not, such as a keyword that is given twice
         body = ast.parse(code).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return {'verdict': 'refused'}
@@ -57,9 +68,13 @@ def answer(code):
         calls = [call(each.value if isinstance(each, ast.Expr) else each) for each in body]
     except NotLiteral as error:
         node = error.args[0]
-        return {'verdict': 'not literal', 'from': place(code, node.lineno, node.col_offset),
-                'to': place(code, node.end_lineno, node.end_col_offset)}
+        return {
+            'verdict': 'not literal',
+            'from': place(code, node.lineno, node.col_offset),
+            'to': place(code, node.end_lineno, node.end_col_offset),
+        }
     return {'verdict': 'calls', 'calls': calls}
+
 
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))), flush=True)

@@ -72,7 +72,7 @@ withSkills('h.4: what cannot be is an error that says so, and the open file stay
   await run('open_file("open.txt")');
   assert.match(await run('open_file("nowhere.txt")'), /FileNotFoundError: there is no file .*nowhere\.txt$/);
   assert.match(await run('open_file(".")'), /IsADirectoryError: \. is a folder, not a file$/);
-  assert.match(await run('goto_line(3)'), /ValueError: line_number has to be from 1 to 2, not 3$/);
+  assert.match(await run('goto_line(3)'), /ValueError: line_number must be from 1 to 2, not 3$/);
   assert.match(await run('search_dir("x", "nowhere")'), /NotADirectoryError: there is no folder .*nowhere$/);
   assert.ok((await run('goto_line(1)')).startsWith(`[${path}: 2 lines]`));
 });
@@ -107,7 +107,7 @@ withSkills(
 withSkills('h.4: a search that finds more than 100 files ends with a word', async (run, folder) => {
   mkdirSync(join(folder, 'many'));
   for (let i = 0; i < 101; i += 1) writeFileSync(join(folder, `many/${i}.txt`), 'needle');
-  assert.match(await run('search_dir("needle", "many")'), /^More than 100 files in many hold "needle"\./);
+  assert.match(await run('search_dir("needle", "many")'), /^More than 100 files in many contain "needle"\./);
 });
 
 /** Has Python write an archive. */
@@ -152,7 +152,7 @@ withSkills('h.4: the text of a PDF, or what is needed to read one', async (run, 
   const said = await run('parse_pdf("a.pdf")');
   assert.match(
     said,
-    /^\[a\.pdf, page 1 of 1\]\n\s*some words$|RuntimeError: reading a PDF needs the package pypdf/,
+    /^\[a\.pdf, page 1 of 1\]\n\s*some words$|RuntimeError: reading a PDF requires the package pypdf/,
   );
 });
 

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { capture, type Workspace, WorkspaceError } from '@longhand/sdk';
 import * as z from 'zod';
-import { PROBE_PROGRAM } from './python-code.ts';
+import { probeProgram } from './programs.ts';
 
 export interface FoundPython {
   readonly executable: string;
@@ -77,7 +77,7 @@ function candidates({ root, platform }: Workspace, { python, virtualEnv }: Pytho
 
 /** Null if it is not there, or does not answer as a Python does. */
 async function ask(workspace: Workspace, name: string, signal: AbortSignal): Promise<FoundPython | null> {
-  const argv = [name, '-c', PROBE_PROGRAM];
+  const argv = [name, '-c', probeProgram()];
   const asked = await capture(workspace, argv, { timeoutMs: PROBE_MS, signal }).catch((error: unknown) => {
     if (error instanceof WorkspaceError) return null; // not there: the next one
     throw error;

@@ -4,7 +4,7 @@ import type { Process, Workspace } from '@longhand/sdk';
 import * as z from 'zod';
 import { ENVIRONMENT } from './environment.ts';
 import { CellOutput } from './output.ts';
-import { PLAIN_PROGRAM } from './python-code.ts';
+import { plainProgram } from './programs.ts';
 import type { CellStatus, Session } from './session.ts';
 
 const MARK = '\x1e';
@@ -15,7 +15,7 @@ const told = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
 /** A Python without ipykernel: state, results and tracebacks, but neither magics nor images. */
 export async function startPlainPython(workspace: Workspace, python: string): Promise<Session> {
   const secret = randomBytes(16).toString('hex');
-  const process = await workspace.spawn([python, '-c', PLAIN_PROGRAM, secret], {
+  const process = await workspace.spawn([python, '-c', plainProgram(), secret], {
     env: { ...ENVIRONMENT, MPLBACKEND: 'agg' }, // there is nobody to show a window to
   });
   return new PlainPython(process, `${MARK}${secret}`);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Process, Workspace } from '@longhand/sdk';
 import { ENVIRONMENT } from '../environment.ts';
 import { CellOutput } from '../output.ts';
-import { KERNEL_PROGRAM } from '../python-code.ts';
+import { kernelProgram } from '../programs.ts';
 import type { CellStatus, Session } from '../session.ts';
 import { endOf, saysIdle, show } from './kernel-messages.ts';
 import {
@@ -70,7 +70,7 @@ export async function startKernel(
     // Behind a wall or on another machine nobody could hear the kernel.
     if ((await workspace.stat(file)) === null)
       throw new Error('this workspace does not share its files with us');
-    process = await workspace.spawn([python, '-c', KERNEL_PROGRAM, file], {
+    process = await workspace.spawn([python, '-c', kernelProgram(), file], {
       env: { ...ENVIRONMENT, IPYTHONDIR: join(directory, 'ipython') },
     });
     kernel = new Kernel(process, directory, (onMessage) => openWire(zeromq, connection, onMessage));
