@@ -3,7 +3,7 @@
  * descendants inherit; on Linux they are found by it even when they have a session of their own or another parent. Those that
  * have cleared their environment are found by their session, or as long as their parents live.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The name of the mark in the environment. */
@@ -53,29 +53,36 @@ interface Status {
   readonly isZombie: boolean;
   readonly parent: number;
   readonly session: number;
-  /** With `pid`, what tells it from one that gets the same number later. */
-  readonly startedAt: string;
+  /** In clock ticks since boot. With `pid`, it tells the process from one that gets the same number later. */
+  readonly startedAt: number;
 }
 
 /**
  * Processes that carry the mark, and those in the session of `leader`; and what came of these, which may have cleared its
- * environment. None where there is no `/proc`.
+ * environment. None where there is no `/proc`. Environments are read only of processes younger than this one: most are
+ * older, and to read an environment takes five times as long as to read a status.
  */
 function treeOf(mark: string, leader: number | null): readonly Status[] {
   const needle = `${PROCESS_MARK}=${mark}`;
-  const pids = processIds();
-  const marked = new Set(pids.filter((pid) => environmentOf(pid).includes(needle)));
-  if (marked.size === 0 && leader === null) return [];
-  const all = pids.map(statusOf).filter((each) => each !== null && !each.isZombie) as Status[];
-  const tree = new Set(all.filter(({ pid, session }) => marked.has(pid) || session === leader));
+  const ownStart = statusOf(process.pid)?.startedAt ?? 0;
+  const all = processIds()
+    .map(statusOf)
+    .filter((each) => each !== null && !each.isZombie && each.startedAt >= ownStart) as Status[];
+  const isOurs = ({ pid, session }: Status) => session === leader || environmentOf(pid).includes(needle);
+  const tree = new Set(all.filter(isOurs));
   // A set that is added to while it is gone through yields what was added.
   for (const { pid } of tree) for (const each of all) if (each.parent === pid) tree.add(each);
   return [...tree];
 }
 
+/** Longer than any status: a name of 16 bytes and 51 numbers. */
+const STATUS = Buffer.alloc(2_048);
+
 function statusOf(pid: number): Status | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const file = openSync(`/proc/${pid}/stat`, 'r');
+    const stat = STATUS.toString('latin1', 0, readSync(file, STATUS));
+    closeSync(file);
     // Behind the name, which may hold anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
@@ -83,7 +90,7 @@ function statusOf(pid: number): Status | null {
       isZombie: fields[0] === 'Z',
       parent: Number(fields[1]),
       session: Number(fields[3]),
-      startedAt: fields[19] ?? '',
+      startedAt: Number(fields[19]),
     };
   } catch {
     return null; // gone meanwhile, or there is no such file here
