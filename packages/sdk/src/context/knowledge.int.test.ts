@@ -190,7 +190,7 @@ const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[]
   ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is left out: line 2: name must be a text/],
   ['.openhands/skills/x.md', head('name: x\ninputs: no', 'body'), /line 3: inputs must be a list/],
   ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /line 2: .*must be that of its folder/],
-  ['.openhands/skills/x.md', '---\ntriggers: [a]\n\nbody', /x\.md is left out: line 1: .*no line of ---/],
+  ['.openhands/skills/x.md', '---\ntriggers: [a]\n\nbody', /x\.md is left out: line 1: .*not closed/],
   ['.openhands/skills/x.md', 'body\0body', /x\.md cannot be read: it is no text/],
   ['CLAUDE.md', 'x'.repeat(2 ** 20 + 1), /CLAUDE\.md cannot be read: 1048577 bytes are too many/],
 ];
