@@ -8,9 +8,10 @@ import {
   readTrajectory,
   replayActions,
   TrajectoryError,
+  v0Text,
 } from '@longhand/sdk';
 import { fileFault } from '../file-fault.ts';
-import { readMaterial, v0Text } from '../stored/material.ts';
+import { readMaterial } from '../stored/material.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -59,7 +60,7 @@ export function trajectoryTarget(given: string, screenshots: boolean): Trajector
 
 /** Of a conversation that is closed. Throws UsageError if it cannot be written. */
 export async function saveTrajectory(target: TrajectoryTarget, directory: string): Promise<void> {
-  const material = await readMaterial(directory, () => undefined);
+  const material = await readMaterial(basename(directory), directory, () => undefined);
   const path = target.isFolder ? join(target.path, `${basename(directory)}.json`) : target.path;
   writeWholeFile(path, v0Text(material, { screenshots: target.screenshots }));
 }

@@ -1,26 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Event,
+  type ExportMaterial,
   masker,
   parseEvent,
   readBaseState,
   readConversation,
-  type Stats,
   secretsOf,
   serializeEvent,
-  type ToV0Options,
-  toV0,
 } from '@longhand/sdk';
+import { toolKnowledge } from './tool-knowledge.ts';
 
-/** What there is of a conversation to be given away, the secrets of the environment hidden. */
-export interface Material {
-  readonly directory: string;
-  /** The whole log. */
-  readonly events: readonly Event[];
-  readonly branch: readonly Event[];
-  readonly accounts: readonly Stats[];
-}
-
-export async function readMaterial(directory: string, onWarning: (text: string) => void): Promise<Material> {
+/** A stored conversation as it is exported, with the secrets of the environment masked. */
+export async function readMaterial(
+  id: string,
+  directory: string,
+  onWarning: (text: string) => void,
+): Promise<ExportMaterial> {
   const conversation = await readConversation(directory, { onWarning });
   try {
     const mask = masker(secretsOf(process.env));
@@ -31,19 +28,26 @@ export async function readMaterial(directory: string, onWarning: (text: string) 
     };
     const events = [...conversation.log.read()].map(([, event]) => masked(event));
     const branch = conversation.branch().map(masked);
-    return { directory, events, branch, accounts: conversation.accounts() };
+    return {
+      id,
+      events,
+      branch,
+      accounts: conversation.accounts(),
+      model: modelOf(directory),
+      baseState: baseStateOf(directory),
+      render: async () => (await toolKnowledge(directory)).render,
+    };
   } finally {
     await conversation.close();
   }
 }
 
-/** A trajectory as V0 writes it: indented by four. */
-export function v0Text({ directory, branch, accounts }: Material, options: ToV0Options = {}): string {
-  return `${JSON.stringify(toV0(branch, { ...options, accounts, ...modelOf(directory) }), null, 4)}\n`;
+/** Which model the conversation names, if it names one. */
+function modelOf(directory: string): string | undefined {
+  return readBaseState(directory)?.agent?.llm.model;
 }
 
-/** Which model the conversation names, if it names one. */
-export function modelOf(directory: string): { readonly model?: string } {
-  const model = readBaseState(directory)?.agent?.llm.model;
-  return model === undefined ? {} : { model };
+function baseStateOf(directory: string): string | undefined {
+  const path = join(directory, 'base_state.json');
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }

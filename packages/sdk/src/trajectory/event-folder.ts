@@ -8,8 +8,10 @@ import { accountsIn, untold } from '../conversation/state/accounts.ts';
 import { STATE_KEYS, stateUpdate } from '../conversation/state/state.ts';
 import type { StoredBaseState } from '../conversation/store/base-state.ts';
 import { readBaseState } from '../conversation/store/open.ts';
+import { writeEventFolder } from '../conversation/store/write-event-folder.ts';
 import { EventFormatError, parseEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
+import type { Exporter } from './exporter.ts';
 import { type Imported, withEnding } from './imported.ts';
 import { stamped } from './make-events.ts';
 import { TrajectoryError } from './trajectory-error.ts';
@@ -77,3 +79,8 @@ function readEventFile(folder: string, name: string): Event {
     throw new TrajectoryError(`${name}: an event is expected, but ${error.message}`);
   }
 }
+
+export const eventsExporter: Exporter = {
+  about: 'a folder for the OpenHands SDK',
+  folder: ({ events, baseState }, directory) => writeEventFolder(directory, events, baseState),
+};

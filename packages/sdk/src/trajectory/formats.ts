@@ -16,9 +16,6 @@ const NEWLINE = 0x0a;
 export const IMPORT_FORMATS = ['v0', 'events', 'openai', 'jsonl'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-export const EXPORT_FORMATS = [...IMPORT_FORMATS, 'html'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
 /** Reads a file, or a folder of events; what it is, is told by its content. Throws TrajectoryError. */
 export function readTrajectory(path: string, format?: ImportFormat): Imported {
   const isFolder = statSync(path).isDirectory();

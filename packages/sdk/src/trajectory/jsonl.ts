@@ -1,6 +1,7 @@
 /** One event a line, as it is on disk: the whole log, nothing lost. */
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
+import type { Exporter } from './exporter.ts';
 import type { Imported } from './imported.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
@@ -36,3 +37,8 @@ function eventOfLine(line: string, number: number): Event {
     throw new TrajectoryError(`an event as a JSON object is expected, but ${error.message}`, number);
   }
 }
+
+export const jsonlExporter: Exporter = {
+  about: 'one event per line',
+  text: ({ events }) => [...toJsonl(events)].join(''),
+};

@@ -16,6 +16,7 @@ import {
 } from '../event/kinds.ts';
 import { messagesOf, type RenderObservation } from '../event/projection.ts';
 import { defined } from '../value/defined.ts';
+import type { Exporter } from './exporter.ts';
 import { NO_RESULT, passagesOf } from './passages.ts';
 
 export type ChatPart =
@@ -116,3 +117,11 @@ function partsOf(content: readonly Content[]): ChatMessage['content'] {
       : block.image_urls.map((url) => ({ type: 'image_url', image_url: { url } })),
   );
 }
+
+export const openAiExporter: Exporter = {
+  about: 'chat messages',
+  text: async ({ branch, render }, { speaker }) => {
+    const messages = toOpenAi(branch, { render: await render(), ...defined({ speaker }) });
+    return `${JSON.stringify(messages, null, 2)}\n`;
+  },
+};

@@ -5,8 +5,10 @@
 import { createHash } from 'node:crypto';
 import { textOf } from '../../event/content.ts';
 import type { Event } from '../../event/kinds.ts';
+import { defined } from '../../value/defined.ts';
+import type { Exporter } from '../exporter.ts';
 import { dollars, seconds, thousands } from '../figures.ts';
-import type { TrajectoryStats } from '../stats.ts';
+import { statsOf, type TrajectoryStats } from '../stats.ts';
 import { statsSvg } from '../stats-svg.ts';
 import { entriesMarkup } from './entries.ts';
 import { say } from './markup.ts';
@@ -110,3 +112,9 @@ function titleOf(branch: readonly Event[]): string {
 function hashOf(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }
+
+export const htmlExporter: Exporter = {
+  about: 'a report to read',
+  text: ({ id, events, branch, accounts, model }) =>
+    htmlReport(branch, { id, stats: statsOf(events, accounts), ...defined({ model }) }),
+};

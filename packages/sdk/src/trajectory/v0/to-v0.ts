@@ -10,6 +10,7 @@ import type {
 } from '../../event/kinds.ts';
 import type { Stats } from '../../llm/accounts/metrics.ts';
 import { defined } from '../../value/defined.ts';
+import type { Exporter, ExportMaterial } from '../exporter.ts';
 import type { Json } from '../json-text.ts';
 import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
@@ -295,4 +296,17 @@ function withoutPictures<T extends { readonly extras: Json }>(observation: T): T
 /** Sums of cents that can be taken apart again. */
 function rounded(usd: number): number {
   return Number(usd.toFixed(10));
+}
+
+export const v0Exporter: Exporter = {
+  about: 'a trajectory of OpenHands V0',
+  text: (material) => v0Text(material),
+};
+
+/** A trajectory as V0 writes its files: indented by four. */
+export function v0Text(
+  { branch, accounts, model }: Pick<ExportMaterial, 'branch' | 'accounts' | 'model'>,
+  options: Pick<ToV0Options, 'screenshots'> = {},
+): string {
+  return `${JSON.stringify(toV0(branch, { ...options, accounts, ...defined({ model }) }), null, 4)}\n`;
 }

@@ -1,0 +1,36 @@
+import type { Event } from '../event/kinds.ts';
+import type { RenderObservation } from '../event/projection.ts';
+import type { Stats } from '../llm/accounts/metrics.ts';
+
+/** A stored conversation as exporters are given it. */
+export interface ExportMaterial {
+  readonly id: string;
+  /** The whole log. */
+  readonly events: readonly Event[];
+  /** The events of the active branch, from its root. */
+  readonly branch: readonly Event[];
+  /** The model's accounts, in order. */
+  readonly accounts: readonly Stats[];
+  /** The model that the conversation names, if it names one. */
+  readonly model?: string | undefined;
+  /** The text of `base_state.json`, if there is one. */
+  readonly baseState?: string | undefined;
+  /** How the tools of the conversation show their observations to the model. */
+  readonly render: () => Promise<RenderObservation>;
+}
+
+/** A choice that the user has. */
+export interface ExportOptions {
+  /** The role in chat messages of what the agent says without a call; default `agent`. */
+  readonly speaker?: 'agent' | 'assistant';
+}
+
+/** A format that a conversation is exported in: one text, or a folder of files. */
+export interface Exporter {
+  /** What it is, in a few words, for the help. */
+  readonly about: string;
+  /** The whole text. */
+  text?(material: ExportMaterial, options: ExportOptions): string | Promise<string>;
+  /** Writes a folder that does not exist yet. */
+  folder?(material: ExportMaterial, directory: string): Promise<void>;
+}
