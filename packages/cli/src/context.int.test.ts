@@ -162,7 +162,7 @@ test('[condenser] and /condense: the history gets shorter, and the conversation 
   }[];
   assert.ok(last.some(({ content }) => contentText(content).includes('THE SUMMARY')));
   const condensed = await place.longhand(['--quiet', '--resume', '-t', '/condense']);
-  assert.match(condensed.stdout, /^The history is condensed: \d+ events to \d+\.$/m);
+  assert.match(condensed.stdout, /^Condensed the history from \d+ to \d+ events\.$/m);
   const again = await place.longhand(['--resume', '-t', '/condense']);
   assert.match(again.stdout, /^(The history is condensed: |There is nothing that could be condensed)/m);
   const id = readdirSync(join(place.home, '.longhand/conversations'))[0] ?? '';

@@ -288,3 +288,43 @@ test('a provider whose package is not installed is named, with the command that 
     /needs the package @ai-sdk\/mistral, which is not installed\n.*npm install @ai-sdk\/mistral/,
   );
 });
+
+test('an endpoint that moved: LLM_BASE_URL reaches the resumed conversation there, a flag overrides it, and without either the stored one is used', async (t) => {
+  const { place, server, model } = await scene(t, finish('first'), finish('stored'));
+  const others = [await scene(t, finish('moved')), await scene(t, finish('flag'))] as const;
+  const [moved, flagged] = others.map((each) => `${each.server.url}/v1`);
+  await place.longhand(['--quiet', '-t', 'one', ...model]);
+  const resume = (env: object, ...flags: string[]) =>
+    place.longhand(['--quiet', '--resume', '-t', 'next', ...flags], { env });
+  const done = (stdout: string) => ({ code: 0, stdout, stderr: '' });
+  assert.deepEqual(await resume({}), done('stored\n'));
+  const env = { LLM_BASE_URL: moved };
+  assert.deepEqual(await resume(env), done('moved\n'));
+  assert.deepEqual(await resume(env, '--base-url', flagged ?? ''), done('flag\n'));
+  assert.deepEqual(
+    [server, ...others.map((each) => each.server)].map(({ requests }) =>
+      requests.map(({ body }) => body?.['model']),
+    ),
+    [['x', 'x'], ['x'], ['x']],
+  );
+});
+
+test('a resumed conversation keeps its model, and one line on standard error says that LLM_MODEL names another', async (t) => {
+  const { place, server, model } = await scene(t, finish('first'), finish('second'), finish('third'));
+  await place.longhand(['--quiet', '-t', 'one', ...model]);
+  const env = { LLM_MODEL: 'openai/y', LLM_API_KEY: 'sk-of-today' };
+  const kept = await place.longhand(['--quiet', '--resume', '-t', 'two'], { env });
+  assert.deepEqual([kept.code, kept.stdout], [0, 'second\n']);
+  assert.match(
+    kept.stderr,
+    /^warning: the conversation continues with x; the environment names openai\/y, .*--model openai\/y.*\n$/,
+  );
+  const switched = await place.longhand(['--quiet', '--resume', '-t', 'three', ...model, '--model', 'y'], {
+    env,
+  });
+  assert.deepEqual([switched.code, switched.stdout, switched.stderr], [0, 'third\n', '']);
+  assert.deepEqual(
+    server.requests.map(({ body }) => body?.['model']),
+    ['x', 'x', 'y'],
+  );
+});

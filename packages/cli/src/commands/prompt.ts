@@ -80,9 +80,9 @@ async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitC
     vision,
     onWarning: warn,
     inert: true,
-    ...(chosen.agents === undefined
+    ...(chosen.helpers === undefined
       ? {}
-      : { agents: chosen.agents.filter(({ isForUsers }) => isForUsers !== true) }),
+      : { agents: chosen.helpers.filter(({ isForUsers }) => isForUsers !== true) }),
   });
   const names = tools.tools.map(({ name }) => name);
   const own = wanted.systemPrompt;

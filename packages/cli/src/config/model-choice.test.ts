@@ -71,7 +71,9 @@ test('a resumed conversation keeps its model; each part of its endpoint comes fr
       },
       retry: { attempts: 1 },
     },
-    reason: 'as before; the environment names openai/new, --model switches to it',
+    reason: 'as before',
+    notice:
+      'the conversation continues with openai/old; the environment names openai/new, which --model openai/new would switch to',
   });
 });
 

@@ -17,6 +17,8 @@ export interface ModelChoice {
   readonly llm: LlmConfig;
   /** Why this one, if it was not simply asked for. */
   readonly reason?: string;
+  /** One line for people: another model is configured than the one that is used. */
+  readonly notice?: string;
 }
 
 /** What a conversation was run with before. */
@@ -61,7 +63,12 @@ function resumed({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
   const isOther = llm.model !== undefined && llm.model !== stored.model;
   return {
     llm: { ...llm, model: stored.model, endpoint },
-    reason: isOther ? `as before; ${origin.model} names ${llm.model}, --model switches to it` : 'as before',
+    reason: 'as before',
+    ...(isOther
+      ? {
+          notice: `the conversation continues with ${stored.model}; ${origin.model} names ${llm.model}, which --model ${llm.model} would switch to`,
+        }
+      : {}),
   };
 }
 

@@ -1,26 +1,41 @@
-import { type Agent, type AgentDefinition, specialise } from '@longhand/sdk';
+import {
+  type ActionReplay,
+  type Agent,
+  type AgentDefinition,
+  type LlmConfig,
+  type McpConfig,
+  type Skill,
+  specialise,
+} from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
 import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 import type { AgentSection } from '../config/v0-sections.ts';
-import type { Session } from './session.ts';
 
-/** What of a session makes an agent what it is. */
-export type AgentParts = Pick<
-  Session,
-  'llm' | 'llms' | 'condenser' | 'skills' | 'mcp' | 'agent' | 'section' | 'trajectory'
->;
+/** What an agent is made of. */
+export interface AgentParts {
+  readonly llm: LlmConfig;
+  /** Models for purposes other than the agent's own work. */
+  readonly llms?: Agent['llms'] | undefined;
+  /** Absent: the default agent. */
+  readonly definition?: AgentDefinition | undefined;
+  /** Agents that it can delegate work to. */
+  readonly helpers?: readonly AgentDefinition[] | undefined;
+  readonly condenser?: Agent['condenser'] | undefined;
+  /** `[agent]` of a config file. */
+  readonly section?: AgentSection | undefined;
+  /** Skills of plugins and of the owner of the repository. */
+  readonly skills?: readonly Skill[] | undefined;
+  /** MCP servers, whatever agent it is. */
+  readonly mcp?: McpConfig | undefined;
+  /** A file with a template that replaces the system prompt. */
+  readonly systemPrompt?: string | undefined;
+}
 
-/** The specification of the agent that a run has. The files that people have for agents are read, theirs and the project's. */
-export function agentOf({
-  llm,
-  llms,
-  condenser,
-  skills,
-  mcp = {},
-  agent: definition,
-  section = {},
-  trajectory,
-}: AgentParts): Agent {
+/** The specification of the agent of a run. It loads the skills and instructions of the user and of the project. */
+export function agentOf(
+  { llm, llms = {}, definition, condenser, section = {}, skills = [], mcp = {} }: AgentParts,
+  trajectory?: ActionReplay,
+): Agent {
   const { disabledSkills } = section;
   const agent: Agent = {
     llm,
@@ -28,9 +43,10 @@ export function agentOf({
     context: {
       loadProjectSkills: true,
       loadUserSkills: true,
-      ...defined({ skills, disabledSkills }),
+      ...(skills.length === 0 ? {} : { skills }),
+      ...defined({ disabledSkills }),
     },
-    ...defined({ llms }),
+    ...(Object.keys(llms).length === 0 ? {} : { llms }),
   };
   const special = definition === undefined ? agent : specialise(agent, definition, builtinTools);
   const mcpConfig = { ...special.mcpConfig, ...mcp };
@@ -42,12 +58,12 @@ export function agentOf({
   };
 }
 
-/** Those that it can hand work to: what is switched off for it is so for them. */
+/** The agents that it can delegate work to. A tool that is switched off for it is switched off for them. */
 export function helpersOf({
-  agents = [],
+  helpers = [],
   section = {},
-}: Pick<Session, 'agents' | 'section'>): readonly AgentDefinition[] {
-  return agents.map(({ tools, ...agent }) =>
+}: Pick<AgentParts, 'helpers' | 'section'>): readonly AgentDefinition[] {
+  return helpers.map(({ tools, ...agent }) =>
     tools === undefined ? agent : { ...agent, tools: switchedOn(tools, section) },
   );
 }
@@ -56,11 +72,11 @@ function switchedOn(tools: Agent['tools'], { withoutTools = [] }: AgentSection):
   return tools.filter(({ name }) => !withoutTools.includes(name));
 }
 
-/** Other names of tools that every agent has. */
+/** Other names for tools that every agent has. */
 const ALIASES = ['execute_bash', 'str_replace_editor'];
 
-/** What a trajectory calls and an agent does without by default. One under a name has its own tools, and no others. */
-function toolsFor(trajectory: Session['trajectory']): Agent['tools'] {
+/** Tools that a trajectory calls and the default agent lacks. A named agent keeps to its own tools. */
+function toolsFor(trajectory: ActionReplay | undefined): Agent['tools'] {
   const has = (name: string) => DEFAULT_TOOLS.some((tool) => tool.name === name) || ALIASES.includes(name);
   return builtinTools
     .filter(({ name }) => trajectory?.tools.has(name) === true && !has(name))

@@ -48,10 +48,10 @@ function withoutPrograms(definition: AgentDefinition, warn: (text: string) => vo
 }
 
 export interface ChosenAgent {
-  /** Absent: the one that there is when nobody says anything. */
-  readonly agent?: AgentDefinition;
-  /** Those that it can hand work to, if it can. */
-  readonly agents?: readonly AgentDefinition[];
+  /** Absent: the default agent. */
+  readonly definition?: AgentDefinition;
+  /** The agents that it can delegate work to. */
+  readonly helpers?: readonly AgentDefinition[];
   readonly hooks?: HookConfig;
 }
 
@@ -77,7 +77,11 @@ export async function chooseAgent(
       `the agent ${source ?? name} has a tool "${strange}", which is not there; ${near === undefined ? `there are ${TOOL_NAMES.join(', ')}` : `did you mean ${near}?`}`,
     );
   }
-  return { agent, agents, ...(hooks === undefined ? {} : { hooks: parseHookConfig(hooks) }) };
+  return {
+    definition: agent,
+    helpers: agents,
+    ...(hooks === undefined ? {} : { hooks: parseHookConfig(hooks) }),
+  };
 }
 
 /** Throws UsageError with the nearest name. */
@@ -95,8 +99,12 @@ function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefi
 }
 
 /** An agent may bring a model of its own, which counts if nobody names another. Throws UsageError. */
-export async function settingsWith({ agent }: ChosenAgent, asked: Given, given: Settings): Promise<Settings> {
-  const profile = agent?.model;
+export async function settingsWith(
+  { definition }: ChosenAgent,
+  asked: Given,
+  given: Settings,
+): Promise<Settings> {
+  const profile = definition?.model;
   const { model = {} } = asked;
   if (profile === undefined || model.model !== undefined || model.profile !== undefined) return given;
   return await readSettings({ ...asked, model: { ...model, profile } }, process.env, process.cwd());

@@ -2,87 +2,58 @@
 import {
   type ActionReplay,
   type Agent,
-  type AgentDefinition,
-  type AutoContinue,
   Conversation,
   createLlm,
   type EventLog,
-  type HookConfig,
   knowledgeOf,
   type LimitOptions,
-  type LlmConfig,
-  type McpConfig,
   MessageRefused,
   modelKeysIn,
   type Outcome,
+  type OversightOptions,
   openLocalWorkspace,
-  type Skill,
+  type PlaceOptions,
   secretsOfConfig,
 } from '@longhand/sdk';
-import { defined } from '@longhand/sdk/value';
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
-import type { AgentSection } from '../config/v0-sections.ts';
+import type { RecordingOptions as RecordingFlags } from '../flags/table.ts';
 import { onInterrupt } from '../interrupts.ts';
 import { shortId } from '../stored/find-conversation.ts';
 import { commandName } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Reporter } from '../view/reporter.ts';
-import { agentOf, helpersOf } from './agent-of.ts';
+import { type AgentParts, agentOf, helpersOf } from './agent-of.ts';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
 import { saveTrajectory, type TrajectoryTarget } from './trajectory-file.ts';
 
+/** One run of a conversation. `limits`, `place` and `oversight` are the engine's groups. */
 export interface Session {
-  /** Said once it is sure that there is a model. */
+  /** Lines that are shown once the model is known to be there. */
   readonly intro: readonly string[];
-  readonly llm: LlmConfig;
+  /** The task, or the next message. */
+  readonly message?: string | undefined;
+  readonly isNew: boolean;
   readonly workingDir: string;
-  readonly conversationsDir: string;
   /** See Summary. */
-  readonly where: string;
-  /** Of a conversation that goes on. */
-  readonly id?: string;
-  /** Of a new one, if it is decided already. */
-  readonly newId?: string;
-  readonly name?: string;
-  readonly message?: string;
-  readonly maxIterations?: number;
-  readonly maxBudgetUsd?: number;
-  readonly maxTokens?: number;
-  readonly maxTimeMs?: number;
-  readonly allowUnpriced?: boolean;
-  /** What is said when the agent asks. */
-  readonly autoContinue?: AutoContinue;
-  /** Models for other purposes than the agent's own. */
-  readonly llms?: Agent['llms'];
-  readonly condenser?: Agent['condenser'];
-  /** What the agent is, beyond its model. */
-  readonly agent?: AgentDefinition;
-  /** Those that work can be handed to. */
-  readonly agents?: readonly AgentDefinition[];
-  /** A folder; see context-snapshots.ts. */
-  readonly snapshots?: string;
-  /** A template, in place of the system prompt. */
-  readonly systemPrompt?: string;
-  readonly hooks?: HookConfig;
-  /** `[agent]` of a config file. */
-  readonly section?: AgentSection;
-  readonly tags?: { readonly [name: string]: string };
-  /** MCP servers of whatever agent it is. */
-  readonly mcp?: McpConfig;
-  /** That plugins bring. */
-  readonly skills?: readonly Skill[];
-  /** Cassettes. */
-  readonly record?: string;
-  readonly replay?: string;
-  /** Where the trajectory is written when the run ends; see trajectory-file.ts. */
-  readonly saveTrajectory?: TrajectoryTarget;
-  /** Actions that are carried out before the agent goes on. */
-  readonly trajectory?: ActionReplay;
+  readonly storeFlag: string;
+  readonly agent: AgentParts;
+  readonly limits?: LimitOptions;
+  readonly place: PlaceOptions & { readonly conversationsDir: string };
+  readonly oversight?: OversightOptions;
+  readonly recording?: Recording;
 }
 
-/** Opens, runs, shows and closes. `check` may see the outcome otherwise. */
+/** What is written down besides the conversation, and what is played back. */
+export interface Recording extends Omit<RecordingFlags, 'saveTrajectory' | 'replayTrajectory'> {
+  /** Where the trajectory is saved when the run ends. */
+  readonly saveTo?: TrajectoryTarget | undefined;
+  /** Actions that are repeated before the agent continues. */
+  readonly trajectory?: ActionReplay | undefined;
+}
+
+/** Opens, runs, shows and closes a conversation. `check` can replace the outcome. */
 export async function converse(
   session: Session,
   reporter: Reporter,
@@ -91,8 +62,9 @@ export async function converse(
   const beganAt = performance.now();
   const interrupted = new AbortController();
   const off = onInterrupt(() => interrupted.abort());
-  const recorder =
-    session.record === undefined ? undefined : recordTo(session.record, session.llm, process.env);
+  const { llm } = session.agent;
+  const { record } = session.recording ?? {};
+  const recorder = record === undefined ? undefined : recordTo(record, llm, process.env);
   const conversation = await open(session, reporter, recorder).catch((error: unknown) => {
     recorder?.close();
     off();
@@ -103,7 +75,7 @@ export async function converse(
   reporter.begin({
     id: conversation.id,
     name: conversation.tags['name'],
-    model: session.llm.model,
+    model: llm.model,
     workingDir: session.workingDir,
     resumed: conversation.resumed,
   });
@@ -119,9 +91,9 @@ export async function converse(
       outcome,
       elapsedMs: performance.now() - beganAt,
       stats: state.stats,
-      shortId: shortId(session.conversationsDir, id),
+      shortId: shortId(session.place.conversationsDir, id),
       command: commandName(),
-      where: session.where,
+      where: session.storeFlag,
     });
     return outcome;
   } finally {
@@ -133,7 +105,7 @@ export async function converse(
   }
 }
 
-/** Null if the message is sent. A hook may refuse it, or take its time until it is interrupted. */
+/** Null if the message was sent. A hook may refuse it, or take long and be interrupted. */
 async function send(
   conversation: Conversation,
   message: string,
@@ -149,12 +121,9 @@ async function send(
   }
 }
 
-/** How a run ended is told all the same. */
-async function save(
-  { saveTrajectory: target }: Session,
-  { directory }: Conversation,
-  reporter: Reporter,
-): Promise<void> {
+/** A trajectory that cannot be saved does not change how the run ended. */
+async function save({ recording }: Session, { directory }: Conversation, reporter: Reporter): Promise<void> {
+  const target = recording?.saveTo;
   if (target === undefined || directory === null) return;
   try {
     await saveTrajectory(target, directory);
@@ -163,7 +132,7 @@ async function save(
   }
 }
 
-/** What is told the agent as `/condense` is for the engine. */
+/** The message `/condense` is for the engine, not for the agent. */
 async function condensed(
   conversation: Conversation,
   reporter: Reporter,
@@ -172,8 +141,8 @@ async function condensed(
   const before = conversation.view.events.length;
   try {
     const message = (await conversation.condense())
-      ? `The history is condensed: ${before} events to ${conversation.view.events.length}.`
-      : 'There is nothing that could be condensed.';
+      ? `Condensed the history from ${before} to ${conversation.view.events.length} events.`
+      : 'There is nothing to condense.';
     reporter.say(message);
     return { kind: 'finished', message };
   } catch (error) {
@@ -182,69 +151,68 @@ async function condensed(
   }
 }
 
-/** The model comes first: if it is not to be had, no conversation is begun. */
+/** The model comes first: without one no conversation is started. */
 async function open(
   session: Session,
   reporter: Reporter,
   recorder: Recorder | undefined,
 ): Promise<Conversation> {
-  const { llm: config, conversationsDir, id, replay, name } = session;
-  const openId = id ?? session.newId;
+  const { isNew, limits, place, oversight, recording = {} } = session;
+  const { llm: config, helpers } = session.agent;
+  const { replay, trajectory } = recording;
   const workspace = openLocalWorkspace(session.workingDir);
-  const agent = agentOf(session);
+  const agent = agentOf(session.agent, trajectory);
   // Read while the model's package is loaded.
   const knowledge = knowledgeOf({ workspace, onWarning: reporter.warn }, agent);
-  if (id === undefined) knowledge.prepare?.();
+  if (isNew) knowledge.prepare?.();
   const given = replay === undefined ? await createLlm(config) : playFrom(replay, config, process.env);
   const recorded = recorder?.wrap(given) ?? given;
-  const llm = session.trajectory?.llm(recorded) ?? recorded;
+  const llm = trajectory?.llm(recorded) ?? recorded;
   return await Conversation.open({
-    agent: { ...agent, ...(await ownPrompt(session, agent)) },
+    agent: { ...agent, ...(await ownPrompt(session.agent, agent)) },
     tools: builtinTools,
-    agents: session.agents === undefined ? undefined : helpersOf(session),
+    agents: helpers === undefined ? undefined : helpersOf(session.agent),
     workspace,
     model: { llm, stream: reporter.isLive, profile: (name) => namedLlm(name, {}, []) },
-    limits: limitsOf(session),
-    place: { conversationsDir, id: openId, tags: { ...session.tags, ...defined({ name }) } },
-    oversight: { autoContinue: session.autoContinue, hooks: session.hooks },
+    limits,
+    place,
+    oversight,
     recording: {
-      secrets: secretsOfModels(session),
-      onPrompt: snapshotsOf(session, agent, reporter),
+      secrets: secretsOfModels(session.agent),
+      onPrompt: snapshotsOf(recording, agent, reporter),
       onWarning: reporter.warn,
     },
     standIns: { knowledge, clock: replay === undefined ? undefined : clockOf(replay) },
   });
 }
 
-function snapshotsOf({ snapshots, llm }: Session, { condenser }: Agent, { warn }: Reporter) {
+function snapshotsOf({ snapshots }: Recording, { llm, condenser }: Agent, { warn }: Reporter) {
   if (snapshots === undefined) return undefined;
   return snapshotsTo(snapshots, llm, condenser?.type ?? 'llm', process.env, warn);
 }
 
-/** The keys that the models are asked with: an agent may print its environment. */
-function secretsOfModels({ llm, llms = {} }: Session): string[] {
+/** The keys of the models: an agent may print its environment. */
+function secretsOfModels({ llm, llms = {} }: AgentParts): string[] {
   return [...[llm, ...Object.values(llms)].flatMap(secretsOfConfig), ...modelKeysIn(process.env)];
 }
 
-async function ownPrompt({ systemPrompt, llm }: Session, agent: Agent): Promise<Pick<Agent, 'systemPrompt'>> {
+async function ownPrompt(
+  { systemPrompt, llm }: AgentParts,
+  { tools }: Agent,
+): Promise<Pick<Agent, 'systemPrompt'>> {
   if (systemPrompt === undefined) return {};
   const { systemPromptFrom } = await import('./system-prompt-file.ts');
-  const tools = agent.tools.map(({ name }) => name);
-  return { systemPrompt: await systemPromptFrom(systemPrompt, llm.model, tools) };
-}
-
-function limitsOf(session: Session): LimitOptions {
-  const { maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, section } = session;
-  const { stuckDetection } = section ?? {};
-  return { maxIterations, maxBudgetUsd, maxTokens, maxTimeMs, allowUnpriced, stuckDetection };
+  const names = tools.map(({ name }) => name);
+  return { systemPrompt: await systemPromptFrom(systemPrompt, llm.model, names) };
 }
 
 async function run(
   conversation: Conversation,
-  { message, trajectory }: Session,
+  { message, recording }: Session,
   reporter: Reporter,
   interrupted: AbortSignal,
 ): Promise<Outcome> {
+  const trajectory = recording?.trajectory;
   if (trajectory !== undefined) return await trajectory.run(conversation, interrupted);
   const { status, lastUserMessageId } = conversation.state;
   if (message?.trim() === '/condense') return await condensed(conversation, reporter, interrupted);
@@ -254,7 +222,7 @@ async function run(
   } else if (lastUserMessageId === null) {
     throw new UsageError('the conversation has no task yet: give one with -t');
   } else if (status === 'finished') {
-    reporter.say('It is finished already; give the next message with -t.');
+    reporter.say('It is finished already; send the next message with -t.');
   }
   return interrupted.aborted ? { kind: 'interrupted' } : await conversation.run();
 }
