@@ -138,7 +138,7 @@ test('auto-continue: --auto-continue answers with our words or with what it is g
   assert.equal((await plain.run(['-t', 'go'])).stdout, 'Shall I?\n');
   const ours = await scene(t, replies);
   assert.equal((await ours.run(['-t', 'go', '--auto-continue'])).stdout, 'done\n');
-  assert.match(JSON.stringify(ours.prompts()[1]), /Nobody is here to answer/);
+  assert.match(JSON.stringify(ours.prompts()[1]), /No user is available to answer/);
   const given = await scene(t, replies);
   assert.equal((await given.run(['-t', 'go', '--auto-continue', 'Yes, do.'])).stdout, 'done\n');
   assert.match(JSON.stringify(given.prompts()[1]), /Yes, do\./);

@@ -12,6 +12,7 @@ import type { Condenser } from '../view/condensers/condenser.ts';
 import type { View } from '../view/view.ts';
 import type { StepResult } from './carry-out.ts';
 import { message } from './message.ts';
+import { SENDERS, senderOf } from './sender.ts';
 import { draftsOfCalls } from './tool-calls.ts';
 
 export interface AskDeps {
@@ -71,7 +72,7 @@ function noticeOf(view: View, messages: readonly Message[], { toolSchemas }: Ask
 /** What can be tried when the request failed: other words once, or a shorter history. */
 function wayOut({ code }: LLMError, view: View, { condenser, mayCondense }: AskDeps): Draft | undefined {
   if (code === 'LLMContentPolicyViolationError' && !wasAskedToRephrase(view))
-    return message('user', REPHRASE);
+    return message('user', REPHRASE, { sender: SENDERS.rejectedContent });
   if (TOO_LONG.has(code) && condenser.handlesRequests && mayCondense)
     return { source: 'environment', kind: 'CondensationRequest' };
   return undefined;
@@ -104,10 +105,11 @@ function resultOf(completion: Completion, tools: ToolSet): StepResult {
     extended_content: [],
     kind: 'MessageEvent',
   };
-  if (complaint !== undefined) return { events: [said, message('user', complaint)] };
+  if (complaint !== undefined)
+    return { events: [said, message('user', complaint, { sender: SENDERS.unreadableCall })] };
   const words = textOf(answer.content);
   if (words.trim() !== '') return { events: [said], finished: words };
-  return { events: [said, message('environment', EMPTY_ANSWER)] };
+  return { events: [said, message('environment', EMPTY_ANSWER, { sender: SENDERS.emptyAnswer })] };
 }
 
 /** What a shorter history may help. */
@@ -116,13 +118,12 @@ const TOO_LONG: ReadonlySet<string> = new Set([
   'LLMMalformedConversationHistoryError',
 ]);
 
-/** What the model is told when its provider refused the request. */
-export const REPHRASE =
-  'The provider refused the last request for its content. Put what you were about to do in other words, or leave the objectionable part out.';
+const REPHRASE =
+  'The provider rejected the last request because of its content. Rephrase your next step, or leave out the part that may be objectionable.';
 const EMPTY_ANSWER =
-  'Your last turn held neither words nor a tool call. Go on with the task by calling a tool, or call finish if it is done.';
+  'Your last turn contained neither text nor a tool call. Continue with the task by calling a tool. If the task is done, call finish.';
 
 function wasAskedToRephrase(view: View): boolean {
   const last = view.events.findLast((event) => !isResult(event));
-  return last?.kind === 'MessageEvent' && textOf(last.llm_message.content) === REPHRASE;
+  return last?.kind === 'MessageEvent' && senderOf(last) === SENDERS.rejectedContent;
 }

@@ -3,8 +3,9 @@ import { AGENT_ACTION, type ErrorClassification } from '../event/classification.
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent } from '../event/kinds.ts';
 
-export const CALL_AFTER_FINISH = 'Not carried out: a call before it in the same turn ended the run.';
-const CALL_INTERRUPTED = 'Interrupted by the user before there was a result; its effect is unknown.';
+export const CALL_AFTER_FINISH = 'Not executed: an earlier call in the same turn ended the run.';
+const CALL_INTERRUPTED =
+  'The user interrupted this call before it returned a result. It may have had an effect: check before you repeat it.';
 
 /** The time of a run is up: an abort's reason, as opposed to the user's wish. */
 export class TimeIsUpError extends Error {
@@ -14,7 +15,7 @@ export class TimeIsUpError extends Error {
 /** What the model is told of a call that an abort cut off. */
 export function cutOff({ reason }: AbortSignal): string {
   return reason instanceof TimeIsUpError
-    ? 'The time of the run was up before there was a result; its effect is unknown.'
+    ? 'The time limit of the run was reached before this call returned a result. It may have had an effect: check before you repeat it.'
     : CALL_INTERRUPTED;
 }
 

@@ -2,6 +2,7 @@ import type { Agent } from '../agent/agent.ts';
 import { condense } from '../agent/condense.ts';
 import { message } from '../agent/message.ts';
 import { rejection, TimeIsUpError } from '../agent/results.ts';
+import { SENDERS } from '../agent/sender.ts';
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import { type EventId, ROOT } from '../event/identity.ts';
@@ -89,7 +90,10 @@ export class Conversation {
 
   private constructor(parts: Parts) {
     this.#parts = parts;
-    this.#recorder = new Recorder(parts.log, parts.history, parts.clock, parts.settings.recording.secrets);
+    this.#recorder = new Recorder(parts.log, parts.history, parts.clock, {
+      secrets: parts.settings.recording.secrets,
+      reword: parts.settings.standIns.reword,
+    });
     const { model, limits, oversight, parent, standIns, workspace } = parts.settings;
     this.#ledger = new Ledger({
       stats: parts.history.state.stats,
@@ -198,8 +202,8 @@ export class Conversation {
    * The user speaks. May be called while the agent runs; it hears it at its next step. Rejects with MessageRefused if a hook
    * does not let it pass, and with an AbortError if it is interrupted before a hook has said so.
    */
-  send(words: string | readonly Content[]): Promise<void> {
-    return this.#inTurn((before) => this.#take(words, before));
+  send(words: string | readonly Content[], { sender }: SendOptions = {}): Promise<void> {
+    return this.#inTurn((before) => this.#take(words, sender, before));
   }
 
   /**
@@ -238,7 +242,11 @@ export class Conversation {
   }
 
   /** Behind those that were sent `before`, however long they take. */
-  async #take(words: string | readonly Content[], before: Promise<void>): Promise<void> {
+  async #take(
+    words: string | readonly Content[],
+    sender: string | undefined,
+    before: Promise<void>,
+  ): Promise<void> {
     const isEmpty = typeof words === 'string' ? words.trim() === '' : words.length === 0;
     if (isEmpty) throw new TypeError('an empty message cannot be sent');
     const said = typeof words === 'string' ? words : textOf(words);
@@ -253,6 +261,7 @@ export class Conversation {
       ...prompt,
       message('user', words, {
         ...recall,
+        sender,
         content: [...recall.content, ...verdict.additionalContext.map(text)],
       }),
     ];
@@ -444,7 +453,7 @@ export class Conversation {
   async #answered(reply: Reply, said: string, signal: AbortSignal): Promise<boolean> {
     const words = await unlessAborted(reply(said), signal);
     if (words === undefined) return false;
-    await this.send(words);
+    await this.send(words, { sender: SENDERS.autoContinue });
     return true;
   }
 
@@ -532,6 +541,11 @@ export class Conversation {
       before: this.#parts.stored,
     });
   }
+}
+
+export interface SendOptions {
+  /** Who speaks in the user's name, if that matters; stored with the message, and not told the model. */
+  readonly sender?: string | undefined;
 }
 
 /** A hook did not let a message pass. */

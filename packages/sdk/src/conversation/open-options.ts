@@ -120,6 +120,8 @@ export interface StandIns {
   readonly clock?: Clock | undefined;
   /** Replaces the execution of actions. */
   readonly execute?: ((action: ActionEvent, options: ExecuteOptions) => Promise<Draft>) | undefined;
+  /** Replaces the words of what the engine itself says, before it is stored. */
+  readonly reword?: ((draft: Draft) => Draft) | undefined;
   /** Replaces what `oversight.hooks` leads to. */
   readonly onlookers?: Onlookers | undefined;
   /** Replaces what `agent.context` leads to. */

@@ -270,7 +270,7 @@ withKernel(
       const calling = tried.call({ code: '1' }, { signal: abort.signal });
       await until(() => readdirSync(temporary).length > 0);
       abort.abort();
-      assert.match((await calling).said, /Interrupted by the user/);
+      assert.match((await calling).said, /user interrupted this call/);
       assert.deepEqual(readdirSync(temporary), []);
       assert.equal((await run('2')).said, '2');
     } finally {

@@ -1,4 +1,5 @@
 import { message } from '../../agent/message.ts';
+import { SENDERS } from '../../agent/sender.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { HookVerdict, Onlookers } from './hooks.ts';
 
@@ -25,7 +26,10 @@ export class AroundRuns {
     this.#hasBegun = true;
     const verdict = await nullIfAborted(this.#onlookers.on('SessionStart', {}, signal), signal);
     if (verdict === null) return [];
-    return [...verdict.events, ...verdict.additionalContext.map((words) => message('environment', words))];
+    return [
+      ...verdict.events,
+      ...verdict.additionalContext.map((words) => message('environment', words, { sender: SENDERS.hook })),
+    ];
   }
 
   /** If there was a run; nothing if it is interrupted. */

@@ -1,4 +1,5 @@
 import { message } from '../../agent/message.ts';
+import { SENDERS } from '../../agent/sender.ts';
 import type { RunDeps } from '../run/run.ts';
 import type { Onlookers } from './hooks.ts';
 
@@ -14,7 +15,10 @@ export function duringRun(
       const toolResponse = result.kind === 'ObservationEvent' ? result.observation : result;
       const occasion = { toolName, toolInput: action, toolResponse, actionId: id };
       const { events, additionalContext } = await onlookers.on('PostToolUse', occasion, signal);
-      return [...events, ...additionalContext.map((words) => message('environment', words))];
+      return [
+        ...events,
+        ...additionalContext.map((words) => message('environment', words, { sender: SENDERS.hook })),
+      ];
     },
     onStop: async () => {
       const { events, refusal, additionalContext } = await onlookers.on(

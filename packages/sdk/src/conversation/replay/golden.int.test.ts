@@ -4,15 +4,54 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { goldenTools } from '../../../test-support/golden-run.ts';
-import { replay } from './replay.ts';
+import { SENDERS, senderOf } from '../../agent/sender.ts';
+import { text } from '../../event/content.ts';
+import type { Event, MessageEvent } from '../../event/kinds.ts';
+import { type ReplaySource, replay } from './replay.ts';
 import { storedReplaySource } from './replay-source.ts';
 
 const golden = join(import.meta.dirname, 'fixtures');
+const replayed = (source: ReplaySource) => replay(source, { tools: goldenTools, strict: true });
+const senders = ({ events }: ReplaySource) =>
+  new Set(events.flatMap((event) => (event.kind === 'MessageEvent' ? (senderOf(event) ?? []) : [])));
 
 for (const name of readdirSync(golden)) {
   test(`the conversation of ${name} is replayed byte for byte`, async () => {
     const source = await storedReplaySource(join(golden, name));
-    const report = await replay(source, { tools: goldenTools, strict: true });
-    assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
+    assert.deepEqual(await replayed(source), {
+      reproduced: source.events.length,
+      recorded: source.events.length,
+    });
   });
 }
+
+test('what the engine said is recognised by its sender, and in old folders by its words', async () => {
+  const { hook, ...others } = SENDERS;
+  const old = await storedReplaySource(join(golden, '0.1-sentences'));
+  assert.deepEqual(senders(old), new Set(Object.values(others)));
+  const signed = await storedReplaySource(join(golden, '0.1-senders'));
+  assert.deepEqual(senders(signed), new Set([hook, ...Object.values(others)]));
+});
+
+/** The conversation with every message of the engine changed. */
+async function changed(change: (event: MessageEvent) => MessageEvent): Promise<ReplaySource> {
+  const source = await storedReplaySource(join(golden, '0.1-senders'));
+  const isOurs = (event: Event): event is MessageEvent =>
+    event.kind === 'MessageEvent' && event.sender?.startsWith('longhand:') === true;
+  return { ...source, events: source.events.map((event) => (isOurs(event) ? change(event) : event)) };
+}
+
+test('a version that words its messages otherwise decides the same: no difference', async () => {
+  const source = await changed((event) => ({
+    ...event,
+    llm_message: { ...event.llm_message, content: [text('Words of another version.')] },
+  }));
+  assert.equal((await replayed(source)).difference, undefined);
+});
+
+test('a message for another cause is a difference', async () => {
+  const source = await changed((event) =>
+    event.sender === SENDERS.emptyAnswer ? { ...event, sender: SENDERS.repeatedFailure } : event,
+  );
+  assert.equal((await replayed(source)).difference?.path, 'sender');
+});

@@ -1,5 +1,5 @@
 /** What of a conversation is on record behind a place in its events: what was said, answered, told and condensed there. */
-import { REPHRASE } from '../../agent/ask.ts';
+import { SENDERS, type Sender, senderOf } from '../../agent/sender.ts';
 import type { Recall } from '../../context/knowledge.ts';
 import { textOf } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -8,20 +8,20 @@ import type { Message } from '../../event/message.ts';
 import { LLMError, type LLMErrorCode } from '../../llm/errors.ts';
 import { type Completion, NO_USAGE } from '../../llm/llm.ts';
 import { ReplayMismatch } from '../../llm/playback/cassette.ts';
-import { UNREADABLE_CALL } from '../../llm/prompted/unreadable.ts';
 import { defined } from '../../value/defined.ts';
 import { type Condensed, KEEP } from '../../view/condensers/condenser.ts';
 import type { HookEventType } from '../hooks/hook-config.ts';
 import type { HookVerdict } from '../hooks/hooks.ts';
-import { FEW_TURNS_LEFT } from '../run/decide.ts';
 
 type Events = readonly Event[];
 
-/** Messages that the engine itself sends in the user's name. */
-const OWN_WORDS: ReadonlySet<string> = new Set([REPHRASE, UNREADABLE_CALL]);
-
+/** Whether a person said it, and not the engine in the user's name. */
 export function isOfUser(event: Event | undefined): event is MessageEvent {
-  return event?.kind === 'MessageEvent' && event.source === 'user' && !OWN_WORDS.has(textIn(event));
+  return event?.kind === 'MessageEvent' && event.source === 'user' && senderOf(event) === undefined;
+}
+
+function isSentBy(sender: Sender, event: Event | undefined): event is MessageEvent {
+  return event?.kind === 'MessageEvent' && senderOf(event) === sender;
 }
 
 function isOfAgent(event: Event | undefined): event is ActionEvent | MessageEvent {
@@ -45,6 +45,23 @@ export function nextWords(events: Events, at: number): number | undefined {
   let next = at;
   while (comesWithMessage(events[next])) next += 1;
   return isOfUser(events[next]) ? next : undefined;
+}
+
+/** What was replied in the user's place to what the agent said before `at`; undefined if nothing was. */
+export function autoReplyAt(events: Events, at: number): string | undefined {
+  let next = at;
+  while (comesWithMessage(events[next])) next += 1;
+  const reply = events[next];
+  return isAutoReply(reply) ? textIn(reply) : undefined;
+}
+
+export function isAutoReply(event: Event | undefined): event is MessageEvent {
+  return isSentBy(SENDERS.autoContinue, event);
+}
+
+/** Whether the agent speaks instead of calling a tool. */
+export function isSpeech(event: Event): boolean {
+  return event.kind === 'MessageEvent' && event.source === 'agent';
 }
 
 /** The answer behind the message did not end the run: the model was asked once more. It may not have heard it then. */
@@ -138,7 +155,8 @@ export function answerAt(events: Events, at: number): Completion {
     }
     case 'MessageEvent':
       if (next.source === 'agent') return spoken(next, events[at + 1]);
-      if (textIn(next) === REPHRASE) throw new LLMError('LLMContentPolicyViolationError', 'refused');
+      if (isSentBy(SENDERS.rejectedContent, next))
+        throw new LLMError('LLMContentPolicyViolationError', 'refused');
       break;
     case 'CondensationRequest':
       throw new LLMError('LLMContextWindowExceedError', 'too long');
@@ -154,8 +172,7 @@ export function answerAt(events: Events, at: number): Completion {
 
 function spoken(event: MessageEvent, reply: Event | undefined): Completion {
   const answer = completionOf(event.llm_response_id ?? '', event.llm_message);
-  const isComplaint = reply?.kind === 'MessageEvent' && textIn(reply) === UNREADABLE_CALL;
-  return isComplaint ? { ...answer, complaint: UNREADABLE_CALL } : answer;
+  return isSentBy(SENDERS.unreadableCall, reply) ? { ...answer, complaint: textIn(reply) } : answer;
 }
 
 /** What a call came to, and whether it asked for room. Throws ReplayMismatch if there is none. */
@@ -177,7 +194,7 @@ export function resultAt(
 
 /** Whether the agent was told that its turns run out, which the limit decides. */
 export function isToldOfLimit(events: Events): boolean {
-  return events.some((event) => event.kind === 'MessageEvent' && textIn(event) === FEW_TURNS_LEFT);
+  return events.some((event) => isSentBy(SENDERS.turnsLeft, event));
 }
 
 function draftOf({ id: _, timestamp: __, parent_id: ___, ...draft }: Event): Draft {

@@ -11,19 +11,24 @@ import { firstDifference } from '../../value/difference.ts';
 import type { Condenser } from '../../view/condensers/condenser.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Onlookers } from '../hooks/hooks.ts';
+import type { AutoContinue } from '../run/auto-continue.ts';
 import type { ReplayReport, ReplaySource } from './replay.ts';
 import {
   answerAt,
+  autoReplyAt,
   cameWhileThinking,
   comesWithMessage,
   condensedAt,
   hooksAt,
+  isAutoReply,
   isOfUser,
   isRequestOfUser,
+  isSpeech,
   nextWords,
   recallAt,
   resultAt,
 } from './replay-record.ts';
+import { reworded } from './reworded.ts';
 
 const BOOKKEEPING = 'ConversationStateUpdateEvent';
 
@@ -31,6 +36,7 @@ const BOOKKEEPING = 'ConversationStateUpdateEvent';
 export class ReplayScript {
   readonly #events: readonly Event[];
   readonly #strict: boolean;
+  readonly #hasAutoReplies: boolean;
   /** Events that came out, and events that were given their id. */
   #done = 0;
   #stamped = 0;
@@ -45,6 +51,7 @@ export class ReplayScript {
   constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
     this.#events = events;
     this.#strict = strict;
+    this.#hasAutoReplies = events.some(isAutoReply);
     const model = modelInfoOf(agent.llm);
     const usageId = agent.llm.usageId ?? 'agent';
     const recorded = exchanges === undefined ? undefined : replaying(exchanges, { model, usageId });
@@ -86,7 +93,7 @@ export class ReplayScript {
     });
     const first = this.#events.find(isOfUser);
     if (first !== undefined && !isRequestOfUser(this.#events[0]))
-      await conversation.send(first.llm_message.content);
+      await conversation.send(first.llm_message.content, { sender: first.sender });
     while (this.#done < this.#events.length && this.#difference === undefined) {
       const before = this.#done;
       if (isRequestOfUser(this.#events[before])) await conversation.condense();
@@ -122,12 +129,14 @@ export class ReplayScript {
     if (next === undefined) return;
     const at = comesWithMessage(event) ? undefined : nextWords(this.#events, this.#done);
     if (at !== undefined) {
-      const { llm_message: words } = this.#events[at] as MessageEvent;
+      const { llm_message: words, sender } = this.#events[at] as MessageEvent;
       const say = () =>
-        conversation.send(words.content).catch((error: unknown) => {
+        conversation.send(words.content, { sender }).catch((error: unknown) => {
           this.#failure = error;
         });
-      if (cameWhileThinking(this.#events, at)) this.#sayWhileThinking = say;
+      // What a person says to an agent that waits for a reply ends the waiting: the run is over first.
+      const isReply = this.#hasAutoReplies && isSpeech(event);
+      if (isReply || cameWhileThinking(this.#events, at)) this.#sayWhileThinking = say;
       else this.#said = Promise.resolve().then(say); // when all that was stored with the event is folded
     }
     if (next.kind === 'PauseEvent') conversation.pause();
@@ -148,6 +157,16 @@ export class ReplayScript {
     if (event.kind === 'SystemPromptEvent') return { kind: event.kind };
     const { id: _, timestamp: __, parent_id: ___, action_id: ____, ...rest } = value;
     return rest;
+  }
+
+  /** A draft in the words of the record; see `reworded.ts`. */
+  reword(draft: Draft): Draft {
+    return draft.kind === BOOKKEEPING ? draft : reworded(draft, this.#events[this.#stamped]);
+  }
+
+  /** The replies in the user's place, if there are any. */
+  get autoContinue(): AutoContinue {
+    return this.#hasAutoReplies && (() => autoReplyAt(this.#events, this.#done));
   }
 
   readonly onlookers: Onlookers = {

@@ -45,8 +45,10 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
     model: { llm: script.llm },
     tools: options.tools.map((factory) => withoutEffects(factory, describedTools(source.events))),
     workspace: untouchable(source),
+    oversight: { autoContinue: script.autoContinue },
     standIns: {
       clock: script.clock,
+      reword: (draft) => script.reword(draft),
       execute: (action, options) => script.resultOf(action, options),
       condenser: script.condenser,
       knowledge: script.knowledge,

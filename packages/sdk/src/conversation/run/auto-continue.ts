@@ -7,7 +7,7 @@ export type AutoContinue =
   | ((said: string) => string | undefined | Promise<string | undefined>);
 
 export const AUTO_CONTINUE =
-  'Nobody is here to answer. Go on in the way that seems best to you. If the task is done, call finish. Do not ask again.';
+  'No user is available to answer. Decide for yourself and continue with the task. When the task is done, call finish. Do not ask again.';
 
 export type Reply = (said: string) => Promise<string | undefined>;
 

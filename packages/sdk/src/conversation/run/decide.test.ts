@@ -119,7 +119,11 @@ const table: readonly (readonly [string, Partial<Situation>, string])[] = [
     { limits: { maxIterations: 20, stuckDetection: true, spent: () => spent }, view: viewOf(task, call) },
     'carry out',
   ],
-  ['few turns are left: the model is told', { run: runOf(...asked(20 - FEW_TURNS)) }, 'tell turns left'],
+  [
+    'few turns are left: the model is told',
+    { run: runOf(...asked(20 - FEW_TURNS)) },
+    'tell longhand:turns-left',
+  ],
   [
     'few turns are left, and the model was told: it is not told again',
     { run: runOf(...asked(20 - FEW_TURNS), { kind: 'warned' }) },
@@ -133,12 +137,12 @@ const table: readonly (readonly [string, Partial<Situation>, string])[] = [
   [
     'few turns are left, and a message is on its way: the model is told first',
     { run: runOf(...asked(15)), isMessageArriving: true },
-    'tell turns left',
+    'tell longhand:turns-left',
   ],
   [
     'the same call failed three times: the model is told',
     { view: viewOf(task, ...repeated(3, (id) => errorDraft(id))) },
-    'tell repetition',
+    'tell longhand:repeated-failure',
   ],
   [
     'the same call failed four times: the run ends',
@@ -208,7 +212,7 @@ const table: readonly (readonly [string, Partial<Situation>, string])[] = [
 
 function nameOf(decision: Decision): string {
   if (decision.kind === 'end') return `end ${decision.outcome.kind}`;
-  return decision.kind === 'tell' ? `tell ${decision.about}` : decision.kind;
+  return decision.kind === 'tell' ? `tell ${decision.sender}` : decision.kind;
 }
 
 for (const [name, more, expected] of table) {

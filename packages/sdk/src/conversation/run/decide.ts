@@ -1,4 +1,6 @@
 /** What a run does next: a pure function of what is known. `perform.ts` carries it out, `run.ts` repeats the two. */
+
+import { SENDERS, type Sender } from '../../agent/sender.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
 import { type ConfirmationPolicy, needsConfirmation } from '../../security/confirmation.ts';
@@ -12,7 +14,7 @@ export type Decision =
   /** A message of the user is on its way into the log: the next step is to hear it. */
   | { readonly kind: 'wait' }
   /** The model is told that it repeats a failure, or that its turns run out. */
-  | { readonly kind: 'tell'; readonly about: 'repetition' | 'turns left'; readonly words: string }
+  | { readonly kind: 'tell'; readonly sender: Sender; readonly words: string }
   | { readonly kind: 'carry out'; readonly actions: readonly ActionEvent[] }
   /** The condenser looks at the history, and may shorten it. */
   | { readonly kind: 'condense' }
@@ -52,7 +54,7 @@ export interface Limits {
 /** When the model is told how many turns it has left: enough of them to finish. */
 export const FEW_TURNS = 5;
 
-export const FEW_TURNS_LEFT = `You have ${FEW_TURNS} turns left. Bring what you are doing to an end that can be used, and call finish with what is left to do.`;
+const FEW_TURNS_LEFT = `You have ${FEW_TURNS} turns left. Bring your work into a usable state, then call finish and report what remains to be done.`;
 
 /** Condensations and requests with no answer of the model between them; more would not help either. */
 const MAX_BARREN = 4;
@@ -92,14 +94,14 @@ function decideEnding(ending: Ending, { run, state, hasReplies, hasStopHooks }: 
   return end({ kind: 'finished', message: ending.words });
 }
 
-function whenStuck({ view, limits, hasReplies }: Situation): Decision | null {
+function whenStuck({ view, limits }: Situation): Decision | null {
   if (!limits.stuckDetection) return null;
-  const verdict = judgeStuck(view.events, hasReplies);
+  const verdict = judgeStuck(view.events);
   switch (verdict.kind) {
     case 'stuck':
       return end(verdict);
     case 'nudge':
-      return { kind: 'tell', about: 'repetition', words: verdict.text };
+      return { kind: 'tell', sender: SENDERS.repeatedFailure, words: verdict.text };
     case 'free':
       return null;
   }
@@ -115,7 +117,7 @@ function atLimit({ run: { steps, wasWarned }, limits }: Situation): Decision | n
     return end({ kind: 'limit', code: 'MaxIterationsReached', detail });
   }
   const isNear = maxIterations - steps === FEW_TURNS && steps > FEW_TURNS;
-  return isNear && !wasWarned ? { kind: 'tell', about: 'turns left', words: FEW_TURNS_LEFT } : null;
+  return isNear && !wasWarned ? { kind: 'tell', sender: SENDERS.turnsLeft, words: FEW_TURNS_LEFT } : null;
 }
 
 function end(outcome: Outcome): Decision {

@@ -3,6 +3,7 @@ import { type AskDeps, ask } from '../../agent/ask.ts';
 import { type CarryOutDeps, carryOut } from '../../agent/carry-out.ts';
 import { type CondenseDeps, condense } from '../../agent/condense.ts';
 import { message } from '../../agent/message.ts';
+import { SENDERS } from '../../agent/sender.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { Message } from '../../event/message.ts';
 import type { LLM } from '../../llm/llm.ts';
@@ -35,8 +36,8 @@ export async function perform(decision: Performable, run: RunState, deps: Perfor
       await deps.arrived();
       return run;
     case 'tell':
-      await deps.recorder.record(message('environment', decision.words));
-      return decision.about === 'turns left' ? evolve(run, { kind: 'warned' }) : run;
+      await deps.recorder.record(message('environment', decision.words, { sender: decision.sender }));
+      return decision.sender === SENDERS.turnsLeft ? evolve(run, { kind: 'warned' }) : run;
     case 'condense':
       return await makeRoom(run, deps);
     case 'ask':
@@ -60,7 +61,9 @@ export function eventsOf({ events, verdict }: Ending): readonly Draft[] {
 
 function feedbackOf({ verdict }: Ending): readonly Draft[] {
   const { feedback } = verdict ?? {};
-  return feedback === undefined ? [] : [message('environment', `[Stop hook feedback] ${feedback}`)];
+  return feedback === undefined
+    ? []
+    : [message('environment', `The run must not end yet: ${feedback}`, { sender: SENDERS.stopHook })];
 }
 
 async function makeRoom(run: RunState, deps: PerformDeps): Promise<RunState> {

@@ -14,6 +14,13 @@ export interface Listener {
   onNotice?(notice: Notice): void;
 }
 
+export interface RecorderOptions {
+  /** Masked in everything that is stored. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Replaces drafts before they are stored. */
+  readonly reword?: ((draft: Draft) => Draft) | undefined;
+}
+
 const LATEST_WITHIN_MS = 250;
 
 /**
@@ -24,17 +31,20 @@ export class Recorder {
   readonly #log: EventLog;
   readonly #history: History;
   readonly #clock: Clock;
-  readonly #mask: ((text: string) => string) | undefined;
+  readonly #safe: (draft: Draft) => Draft;
   readonly #listeners = new Set<Listener>();
   readonly #faulty = new WeakSet<Listener>();
   #last: Promise<unknown> = Promise.resolve();
   readonly #latest = new Map<string, () => unknown>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** `secrets` are hidden in whatever is stored. */
-  constructor(log: EventLog, history: History, clock: Clock, secrets: readonly string[] = []) {
+  constructor(log: EventLog, history: History, clock: Clock, { secrets = [], reword }: RecorderOptions = {}) {
     this.#log = log;
-    this.#mask = secrets.length === 0 ? undefined : masker(secrets);
+    const mask = secrets.length === 0 ? undefined : masker(secrets);
+    this.#safe = (draft) => {
+      const worded = reword?.(draft) ?? draft;
+      return mask === undefined ? worded : maskDeep(worded, mask);
+    };
     this.#history = history;
     this.#clock = clock;
   }
@@ -94,8 +104,7 @@ export class Recorder {
   #place(drafts: readonly Draft[]): Event[] {
     let leaf = this.#history.state.leafId ?? (this.#log.length > 0 ? ROOT : null);
     return drafts.map((draft) => {
-      const safe = this.#mask === undefined ? draft : maskDeep(draft, this.#mask);
-      const event = deepFreeze(eventOf(safe, leaf, this.#clock));
+      const event = deepFreeze(eventOf(this.#safe(draft), leaf, this.#clock));
       if (movesHead(event)) leaf = event.id;
       return event;
     });

@@ -7,6 +7,8 @@ import {
   observationDraft,
   wordsDraft,
 } from '../../../test-support/random-history.ts';
+import { message } from '../../agent/message.ts';
+import { SENDERS } from '../../agent/sender.ts';
 import { text } from '../../event/content.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
 import type { PromptEvent } from '../../event/kinds.ts';
@@ -81,4 +83,12 @@ test('three agent messages in a row are a monologue, whatever the environment sa
 
 test('a word of the user begins the count anew', () => {
   assert.equal(judge(...exchanges(4, () => ({})), wordsDraft('user', 'again')).kind, 'free');
+});
+
+test('a reply in the place of an absent user breaks no circle, a message of the user does', () => {
+  const reply = (sender?: string) => message('user', 'go on', { sender });
+  const around = (draft: Draft) =>
+    exchanges(4, () => ({})).flatMap((each, i) => (i === 4 ? [draft, each] : [each]));
+  assert.equal(judge(...around(reply(SENDERS.autoContinue))).kind, 'stuck');
+  assert.equal(judge(...around(reply())).kind, 'free');
 });

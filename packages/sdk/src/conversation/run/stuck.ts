@@ -1,8 +1,9 @@
 /**
  * Is the agent going round in circles? Looks at what happened since the user last spoke, the last 20 prompt events at
- * most; what is said in the place of an absent user breaks no circle. Calls are compared by tool and arguments, whatever was said around them, and are paired with their results by
+ * most; a reply in the place of an absent user breaks no circle. Calls are compared by tool and arguments, whatever was said around them, and are paired with their results by
  * the call's id; both differ from the reference, whose blind spots they were.
  */
+import { SENDERS, senderOf } from '../../agent/sender.ts';
 import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../../event/kinds.ts';
 
 const WINDOW = 20;
@@ -26,8 +27,8 @@ interface Exchange {
 
 const FREE: StuckVerdict = { kind: 'free' };
 
-export function judgeStuck(events: readonly PromptEvent[], userIsAbsent = false): StuckVerdict {
-  const recent = userIsAbsent ? withoutUser(events) : sinceUserSpoke(events);
+export function judgeStuck(events: readonly PromptEvent[]): StuckVerdict {
+  const recent = sinceUserSpoke(events);
   if (isMonologue(recent))
     return stuck(`the agent has spoken ${MONOLOGUE} times in a row without doing anything`);
 
@@ -54,23 +55,23 @@ function stuck(detail: string): StuckVerdict {
 
 function nudge(exchange: Exchange): string {
   return (
-    `Your last ${SAME_ERROR} calls of ${exchange.tool} were the same and failed in the same way:\n` +
+    `Your last ${SAME_ERROR} calls of ${exchange.tool} were identical and failed with the same result:\n` +
     `${exchange.result.slice(0, 1_000)}\n` +
-    'Another try without a change will fail again. Change the arguments, or reach the aim by another way.'
+    'Do not send the same call again. Change its arguments, or use another approach.'
   );
 }
 
 function sinceUserSpoke(events: readonly PromptEvent[]): readonly PromptEvent[] {
-  const window = events.slice(-WINDOW);
+  const window = events
+    .slice(-2 * WINDOW)
+    .filter((event) => !isAutoReply(event))
+    .slice(-WINDOW);
   const spoke = window.findLastIndex((event) => event.kind === 'MessageEvent' && event.source === 'user');
   return window.slice(spoke + 1);
 }
 
-function withoutUser(events: readonly PromptEvent[]): readonly PromptEvent[] {
-  return events
-    .slice(-2 * WINDOW)
-    .filter((event) => event.kind !== 'MessageEvent' || event.source !== 'user')
-    .slice(-WINDOW);
+function isAutoReply(event: PromptEvent): boolean {
+  return event.kind === 'MessageEvent' && senderOf(event) === SENDERS.autoContinue;
 }
 
 /** Agent messages in a row; what the environment says in between neither counts nor breaks. */

@@ -1,3 +1,3 @@
-/** What a model is told whose call cannot be read. */
+/** The answer to a call that cannot be parsed. */
 export const UNREADABLE_CALL =
-  'Your last message seems to call a function, but the call cannot be read. Write it again in the form <function=name>, one <parameter=name>value</parameter> for each parameter, and </function> at the end.';
+  'Your last message contains a function call that cannot be parsed. Send the call again: <function=name>, then <parameter=name>value</parameter> for each parameter, then </function>.';
