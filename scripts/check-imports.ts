@@ -1,11 +1,14 @@
 /**
- * Which part may import which. Packages: cli -> tools -> sdk. Rooms of the sdk: a room may import the rooms that stand
- * beneath it; nothing may import in a circle. Tests and `testing` may import anything of their package.
+ * Which part may import which. Packages: cli -> tools -> sdk. Rooms, the folders of a package: a room may import itself, the
+ * rooms that its list names, and files that stand in no room. No values are imported in a circle. Tests and `testing` may
+ * import anything of their package.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 
-const ROOMS: { readonly [room: string]: readonly string[] } = {
+type Rooms = { readonly [room: string]: readonly string[] };
+
+const SDK: Rooms = {
   value: [],
   event: ['value'],
   log: ['event', 'value'],
@@ -19,6 +22,58 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'value'],
   trajectory: ['event', 'log', 'llm', 'view', 'tool', 'value', 'agent', 'conversation'],
 };
+
+/** A tool builds on few others. */
+const TOOLS: Rooms = {
+  'file-editor': [],
+  fetch: [],
+  terminal: [],
+  'apply-patch': ['file-editor'],
+  'edit-file': ['file-editor'],
+  gemini: ['file-editor'],
+  search: ['file-editor'],
+  ipython: ['terminal'],
+  browser: ['fetch'],
+  mcp: ['browser'],
+};
+
+/** The rooms of two large tools: here only values count, since types cross freely. */
+const TERMINAL: Rooms = { bash: [], output: [], shell: ['output'], session: ['shell', 'output', 'bash'] };
+const BROWSER: Rooms = {
+  recording: [],
+  pages: [],
+  engine: ['pages', 'recording'],
+  observed: ['engine', 'pages'],
+  'code-tool': ['engine', 'observed', 'pages'],
+  'tool-set': ['code-tool', 'engine', 'observed', 'pages', 'recording'],
+};
+
+const CLI: Rooms = {
+  flags: [],
+  demo: [],
+  view: ['flags'],
+  config: ['flags'],
+  stored: ['config', 'view'],
+  repository: ['config', 'flags'],
+  run: ['config', 'flags', 'repository', 'stored', 'view'],
+  batch: ['config', 'flags', 'repository', 'view'],
+  commands: ['batch', 'config', 'demo', 'flags', 'run', 'stored', 'view'],
+};
+
+interface Floor {
+  /** The folder whose folders are the rooms. */
+  readonly folder: string;
+  readonly rooms: Rooms;
+  readonly valuesOnly?: boolean;
+}
+
+const FLOORS: readonly Floor[] = [
+  { folder: 'packages/sdk/src', rooms: SDK },
+  { folder: 'packages/tools/src', rooms: TOOLS },
+  { folder: 'packages/tools/src/terminal', rooms: TERMINAL, valuesOnly: true },
+  { folder: 'packages/tools/src/browser', rooms: BROWSER, valuesOnly: true },
+  { folder: 'packages/cli/src', rooms: CLI },
+];
 
 const PACKAGES: { readonly [name: string]: readonly string[] } = {
   sdk: [],
@@ -49,19 +104,35 @@ function importsOf(from: string, source: string): Import[] {
   }));
 }
 
-function directionFault({ from, specifier }: Import): string[] {
+function directionFault(statement: Import): string[] {
+  const { from, specifier } = statement;
   if (/\.test\.ts$|\/testing\//.test(from)) return [];
-  const [, name = '', path = ''] = /^packages\/([^/]+)\/src\/(.*)$/.exec(from) ?? [];
-  if (specifier.startsWith('@longhand/') || specifier === 'longhand') {
-    return PACKAGES[name]?.some((allowed) => specifier === allowed || specifier.startsWith(`${allowed}/`))
-      ? []
-      : [`${from} must not import ${specifier}`];
-  }
-  if (name !== 'sdk' || !specifier.startsWith('.') || !path.includes('/')) return [];
-  const room = path.split('/')[0] ?? '';
-  const target = resolve('/', dirname(path), specifier).split('/')[1] ?? '';
-  if (room === target || ROOMS[room]?.includes(target)) return [];
-  return [`${from} must not import ${specifier}: ${room} does not stand above ${target}`];
+  if (/^\..*\.ts$/.test(specifier)) return FLOORS.flatMap((floor) => roomFault(statement, floor));
+  if (!specifier.startsWith('@longhand/') && specifier !== 'longhand') return [];
+  const [, name = ''] = /^packages\/([^/]+)\//.exec(from) ?? [];
+  const isAllowed = PACKAGES[name]?.some(
+    (allowed) => specifier === allowed || specifier.startsWith(`${allowed}/`),
+  );
+  return isAllowed === true ? [] : [`${from} must not import ${specifier}`];
+}
+
+function roomFault({ from, specifier, typeOnly }: Import, { folder, rooms, valuesOnly }: Floor): string[] {
+  if (valuesOnly === true && typeOnly) return [];
+  const room = roomIn(folder, from);
+  const target = roomIn(folder, relative('/', resolve('/', dirname(from), specifier)));
+  if (room === undefined || target === undefined || room === target) return [];
+  const known = rooms[room];
+  if (known === undefined) return [`${from}: the room ${room} is not listed in scripts/check-imports.ts`];
+  return known.includes(target)
+    ? []
+    : [`${from} must not import ${specifier}: ${room} does not stand above ${target}`];
+}
+
+/** The folder below `folder` that a file is in; undefined if it is elsewhere, or in none. */
+function roomIn(folder: string, path: string): string | undefined {
+  if (!path.startsWith(`${folder}/`)) return undefined;
+  const [room = '', ...rest] = path.slice(folder.length + 1).split('/');
+  return rest.length === 0 ? undefined : room;
 }
 
 /** Of values only: types are gone when the program runs. */

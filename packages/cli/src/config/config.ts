@@ -1,4 +1,7 @@
-/** Settings from everywhere, the nearest first: command line, environment, files. */
+/**
+ * Settings from all sources. Precedence: flags (with the profile that they name), the environment, what a resumed conversation has
+ * stored, config files, defaults. What is stored is added by `chooseModel`, and by the run for everything but the model.
+ */
 import { join, relative, resolve } from 'node:path';
 import {
   type CondenserSpec,

@@ -82,7 +82,6 @@ export const MODEL = {
   model: valueFlag(value.text('NAME'), {
     name: 'model',
     help: 'the model as provider/model, such as anthropic/claude-sonnet-5 or ollama/qwen3; with --base-url a bare name will do',
-    default: 'see the order of settings',
     page: 'models.md',
   }),
   baseUrl: valueFlag(value.text('URL'), {
