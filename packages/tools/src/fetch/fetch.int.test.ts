@@ -254,6 +254,6 @@ test('an interrupt ends the request', async () => {
     interrupt.abort(new DOMException('interrupted', 'AbortError'));
   };
   const { said, isError } = await (await open()).call({ url }, { signal: interrupt.signal });
-  assert.deepEqual([isError, /Interrupted/.test(said)], [true, true]);
+  assert.deepEqual([isError, /user interrupted this call/.test(said)], [true, true]);
   await gone.promise;
 });

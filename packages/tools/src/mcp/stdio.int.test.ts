@@ -197,7 +197,7 @@ test('a call that takes too long is an error that says so; progress gives it mor
   const stop = new AbortController();
   const waiting = patient.call({}, { tool: 'hang', signal: stop.signal });
   stop.abort();
-  assert.match((await waiting).said, /Interrupted/);
+  assert.match((await waiting).said, /user interrupted this call/);
   assert.match((await patient.call({}, { tool: 'count' })).said, /\n1$/, 'the server is still there');
 });
 
