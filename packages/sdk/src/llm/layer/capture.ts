@@ -31,9 +31,7 @@ export function withCapture(
           const call = { prompt, exchanges, outcome, latencyMs: performance.now() - beganAt };
           await write(call, llm, config, features, options);
         } catch (error) {
-          callOptions.onNote?.(
-            `what the model was asked could not be written down: ${(error as Error).message}`,
-          );
+          callOptions.onNote?.(`the request could not be captured: ${(error as Error).message}`);
         }
       };
       try {

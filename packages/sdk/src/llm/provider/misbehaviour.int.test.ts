@@ -274,35 +274,6 @@ test('a model that said nothing at temperature 0 is asked at 1', async () => {
   );
 });
 
-test('the wait doubles between its bounds', async () => {
-  const waits: number[] = [];
-  const wire = { model: 'x', retry: { multiplierMs: 2, minWaitMs: 3, maxWaitMs: 7 } };
-  await call(wire, () => ({ error: { status: 500, message: 'down' } }), {
-    onRetry: ({ waitMs }) => waits.push(waitMs),
-  }).catch(() => undefined);
-  // Each with up to a quarter more: 3, 4, 7, 7.
-  for (const [i, least] of [3, 4, 7, 7].entries())
-    assert.ok(waits[i]! >= least && waits[i]! <= Math.ceil(least * 1.25));
-});
-
-test('the time of all attempts together is kept, waits and a hanging attempt included', async () => {
-  const wire = { model: 'x', retry: { deadlineMs: 200, minWaitMs: 10, maxWaitMs: 10 } };
-  const beganAt = performance.now();
-  const hanging = await call(wire, (_, index) =>
-    index === 0 ? { error: { status: 500, message: 'down' } } : { hang: true },
-  ).catch((e) => e);
-  assert.equal(hanging.code, 'LLMTimeoutError');
-  assert.ok(performance.now() - beganAt < 5_000);
-  await server?.close();
-  const waiting = await call(
-    { ...wire, retry: { ...wire.retry, minWaitMs: 60_000, maxWaitMs: 60_000 } },
-    () => ({
-      error: { status: 500, message: 'down' },
-    }),
-  ).catch((e) => e);
-  assert.match(waiting.message, /tried once; no more within 0\.2 s/);
-});
-
 test('an endpoint that takes no tools is asked in text from then on', async () => {
   const notes: string[] = [];
   server = await startModelServer(({ body }) =>
