@@ -104,7 +104,7 @@ const OWN_TOOLS = builtinTools.filter(({ name }) => name !== MCP_TOOLS);
 async function toolsOf(factory: ToolFactory, params: ToolSpec['params'] = {}) {
   const { tools } = await createToolSet([{ name: factory.name, params }], [factory], {
     workspace: openLocalWorkspace(ROOT),
-    directory: null,
+    files: null,
     vision: true,
     inert: true,
     onWarning: () => undefined,

@@ -86,6 +86,7 @@ export * from './security/mask.ts';
 export { adaptTool, adaptTools } from './tool/adapters/adapt-tool.ts';
 export type { AdaptOptions, Signature } from './tool/adapters/format.ts';
 export { safeToolName } from './tool/adapters/tool-name.ts';
+export { type ConversationFiles, type KeptFile, localConversationFiles } from './tool/conversation-files.ts';
 export * from './tool/define-tool.ts';
 export * from './tool/describe.ts';
 export * from './tool/json-schema-input.ts';

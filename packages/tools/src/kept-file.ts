@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { ConversationFiles } from '@longhand/sdk';
 
-/** Where a conversation keeps what its results do not hold whole; null if nothing is stored. */
-export function outputFolder(directory: string | null): string | null {
-  return directory === null ? null : join(directory, 'observations');
-}
+/** The folder for whatever a result does not hold whole. */
+export const OUTPUTS = 'observations';
 
 /** Writes under a name that is the same for the same content. Returns the path. */
 export function keepFile(
-  folder: string,
+  files: ConversationFiles,
   prefix: string,
   content: string | Uint8Array,
   ending: string,
 ): string {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
-  const path = join(folder, `${prefix}_${hash}.${ending}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path, content);
-  return path;
+  const name = `${OUTPUTS}/${prefix}_${hash}.${ending}`;
+  files.write(name, content);
+  return files.pathOf(name);
 }

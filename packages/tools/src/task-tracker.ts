@@ -1,6 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
+import { type ConversationFiles, defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
 const task = z.object({
@@ -25,11 +23,10 @@ const MARKS = { todo: '[ ]', in_progress: '[>]', done: '[x]' } as const;
 /** `task_tracker`: the agent's own list of what is to be done, kept with the conversation. */
 export const taskTrackerTool: ToolFactory = {
   name: 'task_tracker',
-  create: ({ directory, onWarning }) => {
-    const path = directory === null ? null : join(directory, FILE);
+  create: ({ files, onWarning }) => {
     const warn = (what: string, error: unknown) =>
-      onWarning(`task_tracker: ${path} cannot be ${what}: ${(error as Error).message}`);
-    let tasks: readonly Task[] = path === null ? [] : readTasks(path, (error) => warn('read', error));
+      onWarning(`task_tracker: ${files?.pathOf(FILE)} cannot be ${what}: ${(error as Error).message}`);
+    let tasks: readonly Task[] = files === null ? [] : readTasks(files, (error) => warn('read', error));
     return [
       defineTool({
         name: 'task_tracker',
@@ -47,7 +44,7 @@ export const taskTrackerTool: ToolFactory = {
           if (command === 'plan') {
             if (task_list === undefined) throw new ToolError('plan needs task_list, the whole list.');
             tasks = task_list;
-            if (path !== null) writeTasks(path, tasks, (error) => warn('written', error));
+            if (files !== null) writeTasks(files, tasks, (error) => warn('written', error));
           }
           const said = command === 'plan' ? `The list now has ${tasks.length} task(s).` : listText(tasks);
           return { content: [text(said)], is_error: false, command, task_list: tasks };
@@ -72,19 +69,24 @@ function listText(tasks: readonly Task[]): string {
 }
 
 /** A list that cannot be read is as good as none: the model is asked to plan again. */
-function readTasks(path: string, onFailure: (error: unknown) => void): readonly Task[] {
+function readTasks(files: ConversationFiles, onFailure: (error: unknown) => void): readonly Task[] {
   try {
-    return z.array(task).parse(JSON.parse(readFileSync(path, 'utf8')));
+    const stored = files.read(FILE);
+    return stored === undefined ? [] : z.array(task).parse(JSON.parse(Buffer.from(stored).toString()));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onFailure(error);
+    onFailure(error);
     return [];
   }
 }
 
 /** The list counts for this run all the same. */
-function writeTasks(path: string, tasks: readonly Task[], onFailure: (error: unknown) => void): void {
+function writeTasks(
+  files: ConversationFiles,
+  tasks: readonly Task[],
+  onFailure: (error: unknown) => void,
+): void {
   try {
-    writeFileSync(path, JSON.stringify(tasks, null, 2));
+    files.write(FILE, JSON.stringify(tasks, null, 2));
   } catch (error) {
     onFailure(error);
   }

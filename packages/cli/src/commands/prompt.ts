@@ -76,7 +76,7 @@ async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitC
   const { vision, briefTools } = modelInfoOf(llm);
   const tools = await createToolSet(toolSpecsOf(agent), builtinTools, {
     workspace,
-    directory: null,
+    files: null,
     vision,
     onWarning: warn,
     inert: true,

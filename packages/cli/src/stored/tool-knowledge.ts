@@ -1,6 +1,7 @@
 import {
   createToolSet,
   describedTools,
+  localConversationFiles,
   MCP_TOOLS,
   modelInfoOf,
   openLocalWorkspace,
@@ -31,7 +32,7 @@ export async function toolKnowledge(
   );
   const tools = await createToolSet(specs, builtinTools, {
     workspace,
-    directory,
+    files: localConversationFiles(directory),
     vision,
     onWarning: () => undefined,
     inert: true,

@@ -373,7 +373,7 @@ export class Conversation {
   }
 
   async #run(signal: AbortSignal): Promise<Outcome> {
-    const { settings, agent, knowledge, tools, history, id, directory } = this.#parts;
+    const { settings, agent, knowledge, tools, history, id, files } = this.#parts;
     const { limits, model, oversight, recording, standIns, workspace } = settings;
     const recorder = this.#recorder;
     // An agent that cannot finish ends by speaking.
@@ -402,7 +402,7 @@ export class Conversation {
       cacheKey: id,
       conversation: {
         id,
-        directory,
+        files,
         llm: (usageId, profile) => this.#models.for(usageId, profile),
         useModel: (profile) => this.#models.use(profile),
         skill: (name) => skillNamed(name, knowledge),

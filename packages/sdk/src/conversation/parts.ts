@@ -8,6 +8,7 @@ import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { WriterLock } from '../log/writer-lock.ts';
+import { type ConversationFiles, localConversationFiles } from '../tool/conversation-files.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
@@ -26,6 +27,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly id: string;
   readonly directory: string | null;
+  /** What the tools keep in it. */
+  readonly files: ConversationFiles | null;
   readonly resumed: boolean;
   readonly tags: Tags;
   /** As another process left it. */
@@ -60,6 +63,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
   const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
   modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
   const opened = await openLog(directory, { durability: place.durability, onWarning: recording.onWarning });
+  const files = directory === null ? null : localConversationFiles(directory);
   let tools: ToolSet | null = null;
   try {
     const knowledge =
@@ -72,7 +76,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     if (limits.maxBudgetUsd !== undefined && limits.allowUnpriced !== true) await refuseUnpriced(llm);
     tools = await createToolSet(toolSpecsOf(agent), settings.tools, {
       workspace: settings.workspace,
-      directory,
+      files,
       vision: llm.model.vision,
       onWarning: warn,
       agents: subAgents(settings.agents),
@@ -80,7 +84,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     const condenser = standIns.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
     const history = opened.fold(tools.render);
     const { log, lock } = opened;
-    const known = { settings, clock, id, directory, resumed, tags, stored };
+    const known = { settings, clock, id, directory, files, resumed, tags, stored };
     return { ...known, agent, llm, condenser, knowledge, tools, log, lock, history };
   } catch (error) {
     await tools?.close();

@@ -7,6 +7,7 @@ import { systemClock } from '../event/identity.ts';
 import type { ActionEvent, Observation } from '../event/kinds.ts';
 import { type Completion, type LLM, NO_USAGE } from '../llm/llm.ts';
 import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
+import { localConversationFiles } from '../tool/conversation-files.ts';
 import type { Tool, ToolConversation, ToolFactory } from '../tool/tool.ts';
 import { createToolSet } from '../tool/tool-set.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
@@ -56,10 +57,11 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
   const { folder, directory, params = {}, vision = true, llm = scriptedLlm({ turns: [] }) } = options;
   const workspace = openLocalWorkspace(folder);
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
+  const files = directory === undefined ? null : localConversationFiles(directory);
   const warnings: string[] = [];
   const set = await createToolSet([{ name: factory.name, params }], [factory], {
     workspace,
-    directory: directory ?? null,
+    files,
     vision,
     onWarning: (warning) => warnings.push(warning),
   });
@@ -85,7 +87,7 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
         requestCondensation: () => undefined,
         conversation: {
           id: 'tried',
-          directory: directory ?? null,
+          files,
           llm: async () => llm,
           useModel: () => Promise.reject(new Error('there is no other model')),
           skill: () => Promise.reject(new Error('there are no skills')),

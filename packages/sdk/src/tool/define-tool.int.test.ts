@@ -116,7 +116,7 @@ test('a tool that cannot be closed is a warning, and keeps no other from it', as
   const specs = tools.map(({ name }) => ({ name, params: {} }));
   const set = await createToolSet(specs, tools, {
     workspace: openLocalWorkspace(folder),
-    directory: null,
+    files: null,
     vision: false,
     onWarning: (warning) => warnings.push(warning),
   });
@@ -134,7 +134,7 @@ test('one that is registered as it is takes no params; of two under one name the
   const warnings: string[] = [];
   const set = await createToolSet([{ name: 'city_weather', params: {} }], [weather, mine], {
     workspace: openLocalWorkspace(folder),
-    directory: null,
+    files: null,
     vision: false,
     onWarning: (warning) => warnings.push(warning),
   });

@@ -3,6 +3,7 @@ import type { Content } from '../event/content.ts';
 import type { Observation, ToolDescription } from '../event/kinds.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { ConversationFiles } from './conversation-files.ts';
 import type { ToolTraits } from './traits.ts';
 
 /** Hints for policies and people, as MCP defines them (2025-06-18); wire names. */
@@ -31,8 +32,8 @@ export interface ToolContext {
 /** What a tool may ask of the conversation that it works for. */
 export interface ToolConversation {
   readonly id: string;
-  /** Its folder, for what a tool keeps; null if nothing is stored. */
-  readonly directory: string | null;
+  /** What a tool keeps beside the conversation; null if nothing is stored. */
+  readonly files: ConversationFiles | null;
   /**
    * The model that the specification names for a purpose, else that of the profile, else the agent's; with an account of its
    * own. Throws ToolError for a profile that there is not.
@@ -127,8 +128,8 @@ export interface ObservationBody {
 /** Where the tools of one conversation are made. */
 export interface ToolEnvironment {
   readonly workspace: Workspace;
-  /** The conversation's folder, for what a tool keeps (full outputs, task lists); null if nothing is stored. */
-  readonly directory: string | null;
+  /** What the tools keep beside the conversation (full outputs, task lists); null if nothing is stored. */
+  readonly files: ConversationFiles | null;
   /** Whether the model can see images. */
   readonly vision: boolean;
   /** Told of what is missing or cannot be reached; the tool then does without, or is left out. */

@@ -199,7 +199,7 @@ test('a folder that may not be read is an error; one further down is shown witho
         : real.list(path),
   };
   const [tool] = await fileEditorTool.create(
-    { workspace, directory: null, vision: true, onWarning: assert.fail },
+    { workspace, files: null, vision: true, onWarning: assert.fail },
     {},
   );
   const look = (path: string) => tool!.run({ command: 'view', path }, undefined as never);

@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { localConversationFiles } from '@longhand/sdk';
+import { temporaryFiles } from '../temporary-files.ts';
 import { EditHistory } from './history.ts';
 
 let folder: string;
@@ -15,9 +17,9 @@ const edit = (n: number) => ({ before: Buffer.from(`before ${n}`), after: Buffer
 const lastOf = (history: EditHistory) => history.last('/a')?.before?.toString();
 
 test('the newest are kept; another history of the folder finds them', () => {
-  const history = new EditHistory(folder, 5);
+  const history = new EditHistory(localConversationFiles(folder), 5);
   for (let n = 0; n < 6; n += 1) history.push('/a', edit(n));
-  const again = new EditHistory(folder, 5);
+  const again = new EditHistory(localConversationFiles(folder), 5);
   assert.equal(lastOf(again), 'before 5');
   again.pop('/a');
   for (const n of [4, 3, 2, 1]) {
@@ -31,7 +33,7 @@ test('the newest are kept; another history of the folder finds them', () => {
 });
 
 test('an edit knows what it left behind, and whether there was a file before', () => {
-  const history = new EditHistory(folder);
+  const history = new EditHistory(localConversationFiles(folder));
   history.push('/a', { before: null, after: Buffer.from('x') });
   history.push('/b', edit(1));
   const created = history.last('/a');
@@ -42,19 +44,20 @@ test('an edit knows what it left behind, and whether there was a file before', (
   assert.equal(history.last('/b')?.before?.toString(), 'before 1');
 });
 
-test('a history without a folder keeps its own, and takes it away', (t) => {
+test('the history of a conversation that is not stored has a folder of its own, which is removed', (t) => {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = folder;
   t.after(() => {
     if (TMPDIR === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = TMPDIR;
   });
-  const history = new EditHistory(null);
+  const files = temporaryFiles();
+  const history = new EditHistory(files);
   assert.equal(history.last('/a'), undefined);
   assert.deepEqual(readdirSync(folder), []);
   history.push('/a', edit(1));
   assert.equal(lastOf(history), 'before 1');
   assert.equal(readdirSync(folder).length, 1);
-  history.close();
+  files.close();
   assert.deepEqual(readdirSync(folder), []);
 });

@@ -1,4 +1,4 @@
-import { join, posix } from 'node:path';
+import { posix } from 'node:path';
 import {
   type Content,
   defineTool,
@@ -10,6 +10,7 @@ import {
   WorkspaceError,
 } from '@longhand/sdk';
 import * as z from 'zod';
+import { temporaryFiles } from '../temporary-files.ts';
 import { toolParams } from '../tool-params.ts';
 import { adoptCall, inferCommand } from './call-repair.ts';
 import { create, type Edited, type Editing, insert, replace, undo } from './edit.ts';
@@ -100,8 +101,9 @@ export interface Editor {
 
 /** `allowed`: the only files that may be edited; null for all. */
 export function createEditor(environment: ToolEnvironment, allowed: readonly string[] | null): Editor {
-  const { workspace, vision, directory, onWarning } = environment;
-  const history = new EditHistory(directory === null ? null : join(directory, 'undo'));
+  const { workspace, vision, onWarning } = environment;
+  const temporary = temporaryFiles();
+  const history = new EditHistory(environment.files ?? temporary);
   const editing: Editing & { vision: boolean } = {
     workspace,
     vision,
@@ -120,7 +122,7 @@ export function createEditor(environment: ToolEnvironment, allowed: readonly str
         return { content, is_error: true, command: call.command, prev_exist: true };
       }
     },
-    close: async () => history.close(),
+    close: async () => temporary.close(),
   };
 }
 

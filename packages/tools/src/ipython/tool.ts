@@ -11,7 +11,7 @@ import {
 } from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
-import { keepFile, outputFolder } from '../kept-file.ts';
+import { keepFile, OUTPUTS } from '../kept-file.ts';
 import { toolParams } from '../tool-params.ts';
 import type { CellImage, CellResult } from './output.ts';
 import { type CellEnd, runCell, type Session } from './session.ts';
@@ -181,9 +181,9 @@ class Notebook {
 
   /** Null if nothing is stored. */
   #keep(prefix: string, extension: string, bytes: Uint8Array) {
-    const folder = outputFolder(this.#environment.directory);
-    if (folder === null) return null;
-    return { folder, path: keepFile(folder, prefix, bytes, extension) };
+    const { files } = this.#environment;
+    if (files === null) return null;
+    return { folder: files.pathOf(OUTPUTS), path: keepFile(files, prefix, bytes, extension) };
   }
 }
 

@@ -250,7 +250,7 @@ test('OAuth: the user is shown where to log in, the login is kept for its owner 
   const opened = mcpTools.create(
     {
       workspace: (await connect(t, {})).workspace,
-      directory: null,
+      files: null,
       vision: true,
       onWarning: (words) => warnings.push(words),
       onClose: (close) => t.after(close),

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { textOf } from '@longhand/sdk';
+import { localConversationFiles, textOf } from '@longhand/sdk';
 import { resultOf } from './result.ts';
 
-const KEPT_NOWHERE = { directory: null, vision: true, mask: (text: string) => text };
+const KEPT_NOWHERE = { files: null, vision: true, mask: (text: string) => text };
 const DATA = Buffer.from('sound').toString('base64');
 
 function wordsOf(raw: unknown, options: Partial<Parameters<typeof resultOf>[2]> = {}): string {
@@ -29,7 +29,7 @@ test('every kind of content has a form that the model can use', () => {
           'no block',
         ],
       },
-      { directory },
+      { files: localConversationFiles(directory) },
     );
     const paths = [...said.matchAll(/kept in (\S+)\)/g)].map(([, path = '']) => path);
     assert.deepEqual(

@@ -1,12 +1,20 @@
 /** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
-import { CLIPPED, type Content, image, text, textOf, truncateMiddle } from '@longhand/sdk';
+import {
+  CLIPPED,
+  type Content,
+  type ConversationFiles,
+  image,
+  text,
+  textOf,
+  truncateMiddle,
+} from '@longhand/sdk';
 import { isRecord } from '@longhand/sdk/value';
-import { keepFile, outputFolder } from '../kept-file.ts';
+import { keepFile } from '../kept-file.ts';
 import type { Json } from './list-tools.ts';
 
 export interface ResultOptions {
-  /** The conversation's folder; null if nothing is kept. */
-  readonly directory: string | null;
+  /** Null if nothing is kept. */
+  readonly files: ConversationFiles | null;
   /** Whether the model can see images. */
   readonly vision: boolean;
   /** Hides what is secret. */
@@ -83,23 +91,21 @@ function imageOf({ data, mimeType }: Json, options: ResultOptions): Content {
 }
 
 /** Data in base64, as a file. */
-function kept(data: unknown, mimeType: unknown, { directory }: ResultOptions): Content {
+function kept(data: unknown, mimeType: unknown, { files }: ResultOptions): Content {
   const kind = isWord(mimeType) ? mimeType : 'data';
   if (!isWord(data)) return text(`(${kind} without a content)`);
   const bytes = Buffer.from(data, 'base64');
-  const folder = outputFolder(directory);
-  if (folder === null) return text(`(${bytes.length} bytes of ${kind}, which are not kept)`);
+  if (files === null) return text(`(${bytes.length} bytes of ${kind}, which are not kept)`);
   const ending = /^\w+\/(?:x-)?([a-z0-9]{1,8})/i.exec(kind)?.[1] ?? 'bin';
-  return text(`(${bytes.length} bytes of ${kind}, kept in ${keepFile(folder, 'mcp_output', bytes, ending)})`);
+  return text(`(${bytes.length} bytes of ${kind}, kept in ${keepFile(files, 'mcp_output', bytes, ending)})`);
 }
 
 /** Too long a text is kept whole in a file, which the notice names. */
-function clipped(parts: readonly Content[], { directory }: ResultOptions): readonly Content[] {
+function clipped(parts: readonly Content[], { files }: ResultOptions): readonly Content[] {
   const whole = textOf(parts);
   if (whole.length <= LIMIT) return parts;
-  const folder = outputFolder(directory);
   const place =
-    folder === null ? '' : ` The whole result is in ${keepFile(folder, 'mcp_output', whole, 'txt')}.`;
+    files === null ? '' : ` The whole result is in ${keepFile(files, 'mcp_output', whole, 'txt')}.`;
   return [
     text(truncateMiddle(whole, LIMIT, `\n${CLIPPED}${place}\n`)),
     ...parts.filter(({ type }) => type === 'image'),

@@ -131,7 +131,7 @@ class Maker {
   }
 
   async #tool(name: string, session: ServerSession, listed: Listed): Promise<Tool> {
-    const { directory, vision } = this.#environment;
+    const { files, vision } = this.#environment;
     const { readOnlyHint, idempotentHint } = listed.annotations;
     return await toolOf(name, listed, {
       resources: () => (readOnlyHint ? [] : [`mcp:${session.name}`]),
@@ -140,7 +140,7 @@ class Maker {
         try {
           const isRepeatable = readOnlyHint || idempotentHint;
           const raw = await session.call(listed.name, input, { signal, onProgress, isRepeatable });
-          return { ...resultOf(name, raw, { directory, vision, mask }), tool_name: name };
+          return { ...resultOf(name, raw, { files, vision, mask }), tool_name: name };
         } catch (error) {
           if (!(error instanceof CallFailed)) throw error;
           return { content: [text(mask(error.message))], is_error: true, tool_name: name };

@@ -56,10 +56,7 @@ interface Answer {
 }
 
 async function ask(factory: ToolFactory, workspace: Workspace, args: object): Promise<Answer> {
-  const [tool] = await factory.create(
-    { workspace, directory: null, vision: true, onWarning: assert.fail },
-    {},
-  );
+  const [tool] = await factory.create({ workspace, files: null, vision: true, onWarning: assert.fail }, {});
   const result = await tool!.run(args, { signal: new AbortController().signal } as never);
   const files = (result['matches'] ?? result['files']) as string[];
   return { ...result, names: files.map((path) => relative(folder, path)), said: textOf(result.content) };
@@ -234,7 +231,7 @@ test('an interrupt ends a search', async () => {
   file('a', 'x\n');
   for (const [, through] of WAYS) {
     const [tool] = await grepTool.create(
-      { workspace: through(local), directory: null, vision: true, onWarning: assert.fail },
+      { workspace: through(local), files: null, vision: true, onWarning: assert.fail },
       {},
     );
     const signal = AbortSignal.abort(new Error('stopped'));

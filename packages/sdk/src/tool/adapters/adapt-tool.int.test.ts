@@ -317,7 +317,7 @@ test('two tools of one name are an error', async () => {
         create: async () => (await Promise.all(factories.map((each) => each.create({} as never, {})))).flat(),
       },
     ],
-    { workspace, directory: null, vision: false, onWarning: () => undefined },
+    { workspace, files: null, vision: false, onWarning: () => undefined },
   );
   await assert.rejects(making, /two tools are called "web_search"/);
 });

@@ -128,7 +128,7 @@ async function carryOut(steps: readonly Step[], session: Session, signal: AbortS
 
 async function look(
   session: Session,
-  { directory, vision }: ToolEnvironment,
+  { files, vision }: ToolEnvironment,
   { done, problem, steps }: Outcome & { readonly steps: readonly Step[] },
   signal: AbortSignal,
 ): Promise<Output> {
@@ -145,7 +145,7 @@ async function look(
   ].filter((line) => line !== '');
   const tree = `=== The page (bids in brackets) ===\n${treeText(snapshot)}\n=== End of the page ===`;
   return {
-    content: [text(clipped(`${head.join('\n')}\n${session.notices.take()}${tree}`, directory))],
+    content: [text(clipped(`${head.join('\n')}\n${session.notices.take()}${tree}`, files))],
     is_error: problem !== '',
     url: snapshot.url,
     screenshot_path: path,

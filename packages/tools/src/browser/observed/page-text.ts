@@ -1,17 +1,16 @@
-import { CLIPPED } from '@longhand/sdk';
-import { keepFile, outputFolder } from '../../kept-file.ts';
+import { CLIPPED, type ConversationFiles } from '@longhand/sdk';
+import { keepFile } from '../../kept-file.ts';
 
 const LIMIT = 50_000;
 
 /** What is too long is cut at its end, where pages say least; the whole is in a file, which the notice names. */
-export function clipped(said: string, directory: string | null): string {
+export function clipped(said: string, files: ConversationFiles | null): string {
   if (said.length <= LIMIT) return said;
-  const folder = outputFolder(directory);
   const line = said.slice(0, LIMIT).split('\n').length;
   const where =
-    folder === null
+    files === null
       ? ''
-      : ` The whole is in ${keepFile(folder, 'browser_output', said, 'txt')}; the cut begins at line ${line}.`;
+      : ` The whole is in ${keepFile(files, 'browser_output', said, 'txt')}; the cut begins at line ${line}.`;
   const notice = `\n${CLIPPED} ${said.length} characters in all.${where}`;
   return said.slice(0, LIMIT - notice.length) + notice;
 }

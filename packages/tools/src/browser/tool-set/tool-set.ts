@@ -1,5 +1,6 @@
 import {
   type Content,
+  type ConversationFiles,
   defineTool,
   image,
   type Observation,
@@ -11,7 +12,7 @@ import {
   text,
 } from '@longhand/sdk';
 import * as z from 'zod';
-import { keepFile, outputFolder } from '../../kept-file.ts';
+import { keepFile, OUTPUTS } from '../../kept-file.ts';
 import { goInHistory, scrollBy } from '../code-tool/functions.ts';
 import { engineFor, type SharedEngine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
@@ -217,27 +218,28 @@ function toolOver({ engine, release }: SharedEngine, each: Command, environment:
       await engine.use(signal, async (session, ends) => {
         const answer = await each.run(session, input as never, ends);
         await session.calm();
-        return outputOf(answer, session.notices.take(), environment.directory);
+        return outputOf(answer, session.notices.take(), environment.files);
       }),
     render: (observation) => render(observation, environment.vision),
     close: release,
   });
 }
 
-function outputOf(answer: Answer, news: string, directory: string | null): Output {
+function outputOf(answer: Answer, news: string, files: ConversationFiles | null): Output {
   const { said, picture } = typeof answer === 'string' ? { said: answer, picture: undefined } : answer;
-  const folder = outputFolder(directory);
   const path =
-    picture === undefined || folder === null
+    picture === undefined || files === null
       ? undefined
-      : keepFile(folder, 'browser_screenshot', picture, 'png');
+      : keepFile(files, 'browser_screenshot', picture, 'png');
   const whole = `${news}${said}${path === undefined ? '' : `\n[Screenshot: ${path}]`}`;
-  const shown = clipped(whole, directory);
+  const shown = clipped(whole, files);
   return {
     content: [text(shown)],
     is_error: false,
     ...(picture === undefined ? {} : { screenshot_data: picture.toString('base64') }),
-    ...(folder !== null && (path !== undefined || shown !== whole) ? { full_output_save_dir: folder } : {}),
+    ...(files !== null && (path !== undefined || shown !== whole)
+      ? { full_output_save_dir: files.pathOf(OUTPUTS) }
+      : {}),
   };
 }
 

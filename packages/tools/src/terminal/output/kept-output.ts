@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import type { ConversationFiles, KeptFile } from '@longhand/sdk';
+import { OUTPUTS } from '../../kept-file.ts';
 
 const BLOCK_CHARACTERS = 256 * 1_024;
 /** A program that prints for ever must not fill the disk. */
@@ -11,17 +11,17 @@ const MOST_CHARACTERS = 2_000_000_000;
  * it: `path` is then null.
  */
 export class KeptOutput {
-  readonly #path: string;
-  #file: number | null = null;
+  readonly #files: ConversationFiles;
+  readonly #name = `${OUTPUTS}/terminal_output_${randomUUID().slice(0, 8)}.txt`;
+  #file: KeptFile | null = null;
   #block: string[] = [];
   #blockLength = 0;
   #length = 0;
 
-  constructor(folder: string) {
-    this.#path = join(folder, `terminal_output_${randomUUID().slice(0, 8)}.txt`);
+  constructor(files: ConversationFiles) {
+    this.#files = files;
     try {
-      mkdirSync(folder, { recursive: true });
-      this.#file = openSync(this.#path, 'wx', 0o600);
+      this.#file = files.create(this.#name);
     } catch {
       // Said where it matters: there is no path.
     }
@@ -45,9 +45,9 @@ export class KeptOutput {
   close(): string | null {
     this.#writeBlock();
     if (this.#file === null) return null;
-    closeSync(this.#file);
+    this.#file.close();
     this.#file = null;
-    return this.#path;
+    return this.#files.pathOf(this.#name);
   }
 
   #writeBlock(): void {
@@ -56,12 +56,12 @@ export class KeptOutput {
     this.#block = [];
     this.#blockLength = 0;
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+      this.#file.write(bytes);
     } catch {
       // A full disk: the command goes on, the answer names no file, and what was written must not keep the disk full.
-      closeSync(this.#file);
+      this.#file.close();
       this.#file = null;
-      rmSync(this.#path, { force: true });
+      this.#files.remove(this.#name);
     }
   }
 }

@@ -1,5 +1,13 @@
 import { dirname } from 'node:path';
-import { CLIPPED, type Content, type Observation, text, textOf, truncateMiddle } from '@longhand/sdk';
+import {
+  CLIPPED,
+  type Content,
+  type ConversationFiles,
+  type Observation,
+  text,
+  textOf,
+  truncateMiddle,
+} from '@longhand/sdk';
 import type { Shell } from '../shell/shell.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Taken } from './output-buffer.ts';
@@ -44,7 +52,7 @@ export interface Telling {
 }
 
 /** What a shell has printed, as it is stored. `keepIn`: where what is clipped is kept whole; null for nowhere. */
-export function outputOf(taken: Taken, telling: Telling, keepIn: string | null): Output {
+export function outputOf(taken: Taken, telling: Telling, keepIn: ConversationFiles | null): Output {
   const metadata = metadataOf(telling);
   const around = metadata.prefix.length + metadata.suffix.length + trailerOf(metadata).length;
   const { said, file } = clipped(taken, LIMIT - around, keepIn);
@@ -90,7 +98,7 @@ function metadataOf({ exitCode, shell, prefix = '', suffix = '' }: Telling): Met
 function clipped(
   taken: Taken,
   limit: number,
-  keepIn: string | null,
+  keepIn: ConversationFiles | null,
 ): { readonly said: string; readonly file: string | null } {
   const said = overstruck(taken.text).replace(/\n+$/, '');
   if (said.length <= limit && taken.file === null) return { said, file: null };
@@ -103,7 +111,7 @@ function clipped(
   return { said: truncateMiddle(said, limit, notice(head.split('\n').length)), file };
 }
 
-function keep(said: string, keepIn: string | null): string | null {
+function keep(said: string, keepIn: ConversationFiles | null): string | null {
   if (keepIn === null) return null;
   const kept = new KeptOutput(keepIn);
   kept.write(said);

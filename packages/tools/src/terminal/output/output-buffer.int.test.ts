@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { localConversationFiles } from '@longhand/sdk';
 import fc from 'fast-check';
 import { OutputBuffer } from './output-buffer.ts';
 
@@ -20,7 +21,7 @@ test('whatever the pieces, the file holds all of a flood, and what is shown is i
     fc.property(sizes, (lengths) => {
       const chunks = lengths.map((length, i) => `<${i}>`.padEnd(length, '漢'));
       const all = chunks.join('');
-      const buffer = new OutputBuffer(folder);
+      const buffer = new OutputBuffer(localConversationFiles(folder));
       for (const chunk of chunks) buffer.push(chunk);
       const { text, characters, file } = buffer.take();
       assert.equal(characters, all.length);
@@ -36,7 +37,7 @@ test('whatever the pieces, the file holds all of a flood, and what is shown is i
 
 test('without a folder that can be written nothing is named, and nothing fails', () => {
   writeFileSync(join(folder, 'file'), '');
-  const buffer = new OutputBuffer(join(folder, 'file'));
+  const buffer = new OutputBuffer(localConversationFiles(join(folder, 'file')));
   for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
   const { file, characters } = buffer.take();
   assert.deepEqual([file, characters, readdirSync(folder)], [null, 6_000_000, ['file']]);
@@ -45,19 +46,21 @@ test('without a folder that can be written nothing is named, and nothing fails',
 test('what cannot be written whole is not named, and does not stay on the disk', () => {
   const script = `
     const { OutputBuffer } = await import(${JSON.stringify(import.meta.resolve('./output-buffer.ts'))});
-    const buffer = new OutputBuffer(${JSON.stringify(folder)});
+    const { localConversationFiles } = await import('@longhand/sdk');
+    const buffer = new OutputBuffer(localConversationFiles(${JSON.stringify(folder)}));
     for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
     console.log(buffer.take().file);`;
   // As on a full disk: no file may grow beyond some hundred kilobytes.
   const node = 'ulimit -f 600; exec "$0" --conditions=longhand-source --input-type=module -e "$1"';
   const { stdout } = spawnSync('bash', ['-c', node, process.execPath, script], { encoding: 'utf8' });
-  assert.deepEqual([stdout, readdirSync(folder)], ['null\n', []]);
+  assert.deepEqual([stdout, readdirSync(join(folder, 'observations'))], ['null\n', []]);
 });
 
 test('a buffer that is closed with output in it leaves a whole file', () => {
-  const buffer = new OutputBuffer(folder);
+  const buffer = new OutputBuffer(localConversationFiles(folder));
   for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
   buffer.close();
-  const [file = ''] = readdirSync(folder);
-  assert.equal(readFileSync(join(folder, file)).length, 6_000_000);
+  const kept = join(folder, 'observations');
+  const [file = ''] = readdirSync(kept);
+  assert.equal(readFileSync(join(kept, file)).length, 6_000_000);
 });

@@ -1,3 +1,4 @@
+import type { ConversationFiles } from '@longhand/sdk';
 import { KeptOutput } from './kept-output.ts';
 
 const HEAD_CHARACTERS = 1_000_000;
@@ -20,7 +21,7 @@ export interface Taken {
  * to a file as it comes.
  */
 export class OutputBuffer {
-  readonly #folder: string | null;
+  readonly #files: ConversationFiles | null;
   #head: string[] = [];
   #headLength = 0;
   #tail: string[] = [];
@@ -30,9 +31,9 @@ export class OutputBuffer {
   #dropped = 0;
   #kept: KeptOutput | null = null;
 
-  /** `folder`: where what is too much is kept. */
-  constructor(folder: string | null = null) {
-    this.#folder = folder;
+  /** `files`: where what is too much is kept. */
+  constructor(files: ConversationFiles | null = null) {
+    this.#files = files;
   }
 
   push(text: string): void {
@@ -90,8 +91,8 @@ export class OutputBuffer {
 
   /** Before the first chunk is let go. */
   #keepAll(): void {
-    if (this.#kept !== null || this.#folder === null) return;
-    this.#kept = new KeptOutput(this.#folder);
+    if (this.#kept !== null || this.#files === null) return;
+    this.#kept = new KeptOutput(this.#files);
     for (const chunk of this.#head) this.#kept.write(chunk);
     for (const chunk of this.#tail) this.#kept.write(chunk);
   }

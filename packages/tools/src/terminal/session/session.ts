@@ -1,5 +1,4 @@
-import { type ProcessExit, type ToolEnvironment, ToolError } from '@longhand/sdk';
-import { outputFolder } from '../../kept-file.ts';
+import { type ConversationFiles, type ProcessExit, type ToolEnvironment, ToolError } from '@longhand/sdk';
 import { type Output, outputOf, refusal, type Telling } from '../output/observation.ts';
 import type { Settings } from '../settings.ts';
 import { NotReadyError, Shell, type ShellEvent, type ShellOptions } from '../shell/shell.ts';
@@ -33,7 +32,7 @@ export interface Request {
 export class Session {
   readonly #environment: ToolEnvironment;
   readonly #settings: Settings;
-  readonly #keepIn: string | null;
+  readonly #keepIn: ConversationFiles | null;
   #shell: Promise<Shell> | null = null;
   #starting = new AbortController();
   /** Where the shell is, or the next one begins. */
@@ -44,7 +43,7 @@ export class Session {
   constructor(environment: ToolEnvironment, settings: Settings, cwd: string) {
     this.#environment = environment;
     this.#settings = settings;
-    this.#keepIn = outputFolder(environment.directory);
+    this.#keepIn = environment.files;
     this.cwd = cwd;
   }
 

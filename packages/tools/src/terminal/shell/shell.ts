@@ -3,7 +3,7 @@
  * so nothing of it passes through line editing; its end is told by a marker (see start-script.ts), so nothing is polled.
  */
 import { randomUUID } from 'node:crypto';
-import type { Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
+import type { ConversationFiles, Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
 import { defined, LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import { OutputBuffer, type Taken } from '../output/output-buffer.ts';
 import { type Marker, MarkerStream } from './marker-stream.ts';
@@ -38,7 +38,7 @@ export interface ShellOptions {
   /** Default: true. */
   readonly readsBashrc?: boolean;
   /** Where floods are kept whole; null for nowhere. */
-  readonly keepIn: string | null;
+  readonly keepIn: ConversationFiles | null;
   /** Ends a start that nobody waits for any more. */
   readonly signal?: AbortSignal;
 }

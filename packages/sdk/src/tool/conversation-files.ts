@@ -1,0 +1,76 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * The files that tools keep beside a conversation: whole outputs, images, edits that can be undone, the task list. Names are
+ * relative to the conversation's folder, with slashes. The calls do not wait: files are small, or are written piece by piece; an
+ * implementation that stores them elsewhere writes behind. All of them throw what the place throws, such as a full disk.
+ */
+export interface ConversationFiles {
+  /** The path by which a result names the file or folder. */
+  pathOf(name: string): string;
+  /** Undefined if there is no such file. */
+  read(name: string): Uint8Array | undefined;
+  /** Writes the file and makes its folders. Private: only the user may read it. */
+  write(name: string, content: string | Uint8Array, options?: { readonly isPrivate?: boolean }): void;
+  /** The names in a folder, sorted; none if there is no such folder. */
+  list(folder: string): readonly string[];
+  /** Removes the file, if it is there. */
+  remove(name: string): void;
+  /** Creates a private file that is written piece by piece. Throws if there is one of that name. */
+  create(name: string): KeptFile;
+}
+
+/** A file that is being written. */
+export interface KeptFile {
+  write(content: Uint8Array): void;
+  close(): void;
+}
+
+/** The files in a folder of this machine. */
+export function localConversationFiles(directory: string): ConversationFiles {
+  const pathOf = (name: string) => join(directory, name);
+  return {
+    pathOf,
+    read: (name) => unlessMissing(() => readFileSync(pathOf(name))),
+    write: (name, content, { isPrivate = false } = {}) => {
+      makeFolder(dirname(pathOf(name)), isPrivate);
+      writeFileSync(pathOf(name), content, isPrivate ? { mode: 0o600 } : {});
+    },
+    list: (folder) => unlessMissing(() => readdirSync(pathOf(folder)).sort()) ?? [],
+    remove: (name) => rmSync(pathOf(name), { force: true }),
+    create: (name) => {
+      makeFolder(dirname(pathOf(name)), false);
+      const file = openSync(pathOf(name), 'wx', 0o600);
+      return {
+        write: (content) => {
+          for (let at = 0; at < content.length; ) at += writeSync(file, content, at);
+        },
+        close: () => closeSync(file),
+      };
+    },
+  };
+}
+
+function makeFolder(path: string, isPrivate: boolean): void {
+  mkdirSync(path, { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
+}
+
+function unlessMissing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

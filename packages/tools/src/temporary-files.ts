@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConversationFiles, localConversationFiles } from '@longhand/sdk';
+
+/** Files of a conversation that is not stored: in a folder of their own, which is made when it is needed and which `close` removes. */
+export function temporaryFiles(): ConversationFiles & { close(): void } {
+  let directory: string | undefined;
+  let opened: ConversationFiles | undefined;
+  const files = () => {
+    directory ??= mkdtempSync(join(tmpdir(), 'longhand-undo-'));
+    opened ??= localConversationFiles(directory);
+    return opened;
+  };
+  return {
+    pathOf: (name) => files().pathOf(name),
+    read: (name) => opened?.read(name),
+    write: (name, content, options) => files().write(name, content, options),
+    list: (folder) => opened?.list(folder) ?? [],
+    remove: (name) => opened?.remove(name),
+    create: (name) => files().create(name),
+    close: () => {
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
