@@ -1,6 +1,7 @@
 import { capture, type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
-import { loadGrammar } from './bash/grammar.ts';
+import { loadGrammar, loadingGrammar } from './bash/grammar.ts';
 import { dataLiteral } from './bash/literal-guard.ts';
+import { isPlainLine } from './bash/plain-line.ts';
 import { readScript } from './bash/script.ts';
 import { type Output, outputOf, refusal } from './output/observation.ts';
 import { Session } from './session/session.ts';
@@ -46,8 +47,8 @@ export class Terminal {
   }
 
   prepare(): void {
-    // The first call meets the same failures, and reports them.
-    Promise.all([this.#main.start(), loadGrammar()]).catch(() => undefined);
+    // The first call meets the same failure, and reports it.
+    this.#main.start().catch(() => undefined);
   }
 
   async close(): Promise<void> {
@@ -115,6 +116,10 @@ export class Terminal {
 
   /** Asks bash itself where the grammar finds errors, and about the pieces where it finds several statements. */
   async #split(command: string, signal: AbortSignal): Promise<Statements> {
+    if (isPlainLine(command)) {
+      await loadingGrammar(); // as a call before it may do, which has to get its shell first
+      return { statements: [command.trim()], isComplete: true };
+    }
     const { statements, errors } = readScript(await loadGrammar(), command);
     if (errors.length > 0) {
       const isComplete = !command.endsWith('\\') && (await this.#check(command, signal)) !== 'open';

@@ -1,6 +1,6 @@
 /**
  * The grammar of bash: tree-sitter-bash, run by web-tree-sitter. Loading takes about 20 ms and 14 MB, so it happens when
- * the first shell starts. ADR 10 has the measurements.
+ * the first command comes that is not plain (plain-line.ts). ADR 10 has the measurements.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -40,6 +40,11 @@ let loading: Promise<BashGrammar> | null = null;
 /** Rejects if a file of the grammar is missing. */
 export function loadGrammar(): Promise<BashGrammar> {
   loading ??= load();
+  return loading;
+}
+
+/** What `loadGrammar` returned, or null if nobody has needed the grammar yet. */
+export function loadingGrammar(): Promise<BashGrammar> | null {
   return loading;
 }
 
