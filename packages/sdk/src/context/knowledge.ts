@@ -111,9 +111,8 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
       const relative = posix.relative(workspace.root, posix.resolve(workspace.root, path));
       if (relative === '' || relative.startsWith('..')) return NOTHING;
       const around = context.loadProjectSkills === true ? await foldersAbove(relative, nested, options) : [];
-      const matches = matchPath([...(await skills()), ...around], relative).filter(
-        ({ skill }) => !told.has(skill.name),
-      );
+      const found = await matchPath([...(await skills()), ...around], relative);
+      const matches = found.filter(({ skill }) => !told.has(skill.name));
       return { names: matches.map(({ skill }) => skill.name), content: extendedContent(matches) };
     },
   };

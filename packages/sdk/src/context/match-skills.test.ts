@@ -12,9 +12,13 @@ for (const [pattern, fits, fitsNot] of [
   ['src/*.ts', ['src/a.ts'], ['src/deep/a.ts', 'lib/src/a.ts']],
   ['src/**/*.ts', ['src/a.ts', 'src/deep/down/a.ts'], ['src/a.js']],
   ['app/[id]/(group)/**', ['app/[id]/(group)/page.tsx'], ['app/i/group/page.tsx']],
+  ['!a', ['!a'], ['a', 'b']],
+  ['*.TS', ['a.TS'], ['a.ts']],
 ] as const)
-  test(`${pattern} as in .gitignore`, () => {
+  test(`${pattern} as in .gitignore`, async () => {
     const skill = { name: 's', content: '', trigger: { type: 'path', paths: [pattern] } } as const;
-    const found = [...fits, ...fitsNot].filter((path) => matchPath([skill], path).length > 0);
+    const found: string[] = [];
+    for (const path of [...fits, ...fitsNot])
+      if ((await matchPath([skill], path)).length > 0) found.push(path);
     assert.deepEqual(found, fits);
   });

@@ -31,31 +31,20 @@ function isSaid(words: string, word: string): boolean {
 }
 
 /** The skills for a file, by its path relative to the workspace with slashes. */
-export function matchPath(skills: readonly Skill[], path: string): Match[] {
-  return skills.flatMap((skill) => {
-    const by =
-      skill.trigger?.type === 'path'
-        ? skill.trigger.paths.find((glob) => pathPattern(glob).test(path))
-        : undefined;
+export async function matchPath(skills: readonly Skill[], path: string): Promise<Match[]> {
+  const withPaths = skills.flatMap((skill) =>
+    skill.trigger?.type === 'path' ? [{ skill, paths: skill.trigger.paths }] : [],
+  );
+  if (withPaths.length === 0) return [];
+  const { default: ignore } = await import('ignore');
+  const options = { ignorecase: false, allowRelativePaths: true };
+  return withPaths.flatMap(({ skill, paths }) => {
+    const by = paths.find((glob) => ignore(options).add(rule(glob)).ignores(path));
     return by === undefined ? [] : [{ skill, by }];
   });
 }
 
-const patterns = new Map<string, RegExp>();
-
-/** As in `.gitignore`: without a slash, but for one at its end, it fits at any depth; a folder stands for all that is in it. */
-function pathPattern(glob: string): RegExp {
-  let pattern = patterns.get(glob);
-  if (pattern === undefined) {
-    const bare = glob.replace(/^\//, '').replace(/\/$/, '/**');
-    const source = (/\/./.test(glob) ? bare : `**/${bare}`)
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(
-        /\*\*\/|\*\*|\*|\?/g,
-        (token) => ({ '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*' })[token] ?? '[^/]',
-      );
-    pattern = new RegExp(`^${source}$`);
-    patterns.set(glob, pattern);
-  }
-  return pattern;
+/** As in `.gitignore`, except that brackets, `!` and `#` are meant literally: folders of web applications are called `[id]`. */
+function rule(glob: string): string {
+  return glob.replace(/\\[\s\S]|[[\]]|^[!#]/g, (part) => (part.length === 2 ? part : `\\${part}`));
 }

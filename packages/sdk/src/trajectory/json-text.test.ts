@@ -52,6 +52,11 @@ test('what is no JSON is refused with the line where it first goes wrong', () =>
   );
 });
 
+test('an escape or a number that JSON does not have is a fault of its line', () => {
+  for (const word of ['"\\x"', '"\\u12"', '1.', '"\\\n"', '1e'])
+    assert.throws(() => parseJson(`{\n"a": [\n${word}\n, 2]\n}`), { line: 3 }, word);
+});
+
 test('text that was cut off is refused with its last line', () => {
   for (const [source, line] of [
     ['', 1],

@@ -32,8 +32,9 @@ interface Level {
   step: string | number;
 }
 
-const TOKEN = /[\s\uFEFF]*(?:([[\]{},:])|(")|(-?\d[\d.eE+-]*|true|false|null))/y;
+const TOKEN = /[\s\uFEFF]*(?:([[\]{},:])|(")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 const IN_STRING = /["\\\u0000-\u001f]/g;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /** Where the string that begins at `from` ends; -1 if it does not. A pattern for all of it would fail at megabytes. */
 function stringEnd(source: string, from: number): number {
@@ -41,8 +42,9 @@ function stringEnd(source: string, from: number): number {
   for (;;) {
     const [found] = IN_STRING.exec(source) ?? [];
     if (found === '"') return IN_STRING.lastIndex;
-    if (found !== '\\') return -1;
-    IN_STRING.lastIndex += 1;
+    ESCAPE.lastIndex = IN_STRING.lastIndex - 1;
+    if (found !== '\\' || !ESCAPE.test(source)) return -1;
+    IN_STRING.lastIndex = ESCAPE.lastIndex;
   }
 }
 
@@ -80,7 +82,7 @@ function walk(source: string, wanted: JsonPath | null): number {
       mayEnd = false;
     } else if (expected === 'key') {
       if (string === undefined || level === undefined) return start;
-      level.step = keyOf(string);
+      level.step = JSON.parse(string) as string;
       expected = 'colon';
       mayEnd = false;
     } else {
@@ -95,12 +97,4 @@ function walk(source: string, wanted: JsonPath | null): number {
 
 function leadsHere(path: JsonPath, levels: readonly Level[]): boolean {
   return path.length === levels.length && levels.every(({ step }, i) => step === path[i]);
-}
-
-function keyOf(string: string): string {
-  try {
-    return JSON.parse(string) as string;
-  } catch {
-    return string; // an escape that is none; the key is only compared
-  }
 }

@@ -1,24 +1,46 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { diffLines, type Edit, unifiedDiff } from './unified-diff.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
-const side = (edits: readonly Edit[], other: '-' | '+') =>
-  edits.filter((edit) => edit.op !== other).map((edit) => edit.line);
+const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+
+/** The text that a diff makes of another, taken from its line numbers alone. */
+function applied(before: string, diff: readonly string[]): string[] {
+  const old = linesOf(before);
+  const made: string[] = [];
+  let at = 0;
+  for (const line of diff) {
+    const [, start = '', count = '1'] = /^@@ -(\d+)(?:,(\d+))? /.exec(line) ?? [];
+    if (start !== '') {
+      const first = count === '0' ? Number(start) : Number(start) - 1;
+      made.push(...old.slice(at, first));
+      at = first;
+      continue;
+    }
+    if (!line.startsWith('+')) {
+      assert.equal(old[at], line.slice(1));
+      at += 1;
+    }
+    if (!line.startsWith('-')) made.push(line.slice(1));
+  }
+  return [...made, ...old.slice(at)];
+}
 
 test('a diff leads from the old lines to the new ones, whatever they are', () => {
-  const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
+  const texts = fc
+    .array(fc.constantFrom('a', 'b', 'c', '-d', ''), { maxLength: 30 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(''));
   fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const edits = diffLines(before, after);
-      assert.deepEqual([side(edits, '+'), side(edits, '-')], [before, after]);
+    fc.property(texts, texts, (before, after) => {
+      assert.deepEqual(applied(before, unifiedDiff(before, after)), linesOf(after));
     }),
   );
 });
 
 test('the shortest way is found', () => {
-  const edits = diffLines([...'abcabba'], [...'cbabac']);
-  assert.equal(edits.filter((edit) => edit.op !== ' ').length, 5);
+  const diff = unifiedDiff([...'abcabba'].join('\n'), [...'cbabac'].join('\n'));
+  assert.equal(diff.filter((line) => /^[-+]/.test(line)).length, 5);
 });
 
 test('a change is shown with three lines of context and counted lines', () => {
@@ -51,9 +73,16 @@ test('new and emptied files, and no change at all', () => {
   assert.deepEqual(unifiedDiff('a\n', 'a\n'), []);
 });
 
-test('files that differ everywhere are shown as replaced, without looking for the shortest way', () => {
-  const before = Array.from({ length: 3000 }, (_, i) => `old ${i}`);
-  const after = Array.from({ length: 3000 }, (_, i) => `new ${i}`);
-  const edits = diffLines(before, after);
-  assert.deepEqual([side(edits, '+'), side(edits, '-')], [before, after]);
+test('files that differ everywhere are shown as replaced, with what they share around it', () => {
+  const text = (word: string) =>
+    ['1', '2', '3', '4', ...Array.from({ length: 3000 }, (_, i) => `${word} ${i}`), '5', '6'].join('\n');
+  const diff = unifiedDiff(text('old'), text('new'));
+  assert.deepEqual(diff.slice(0, 5), ['@@ -2,3005 +2,3005 @@', ' 2', ' 3', ' 4', '-old 0']);
+  assert.deepEqual(diff.slice(-3), ['+new 2999', ' 5', ' 6']);
+  assert.deepEqual(applied(text('old'), diff), linesOf(text('new')));
+});
+
+test('a line break at the end of a text does not count', () => {
+  assert.deepEqual(unifiedDiff('a\nb', 'a\nb\n'), []);
+  assert.deepEqual(unifiedDiff('a', 'a\nb\n'), ['@@ -1 +1,2 @@', ' a', '+b']);
 });

@@ -1,73 +1,35 @@
-/**
- * Globs as regular expressions over paths with slashes: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`,
- * `{a,b}`, and `\` before a sign that is meant as it is.
- */
 import { ToolError } from '@longhand/sdk';
+import picomatch from 'picomatch';
 
-/** `dot`: wildcards take hidden names, too; else those only fit where the glob itself writes the dot. */
+const DIALECT = {
+  flags: 's',
+  nonegate: true,
+  noextglob: true,
+  posix: true, // [!a]
+  literalBrackets: false,
+  strictBrackets: true,
+  strictSlashes: true,
+  debug: true, // throw for a pattern that makes no regular expression
+} as const;
+
+/**
+ * A glob as a regular expression over paths with slashes: `*` and `?` within a name, `**` for any folders, `[a-z]`, `[!a]`,
+ * `{a,b}`, and `\` before a character that is meant literally. `dot`: wildcards match hidden names, too; without it these
+ * match only where the glob itself writes the dot. Throws a ToolError if it is not a glob.
+ */
 export function globPattern(glob: string, { dot = false } = {}): RegExp {
-  const guard = dot ? '' : '(?!\\.)';
-  const name = `${guard}[^/]+`;
-  const braces: boolean[] = [];
-  let source = '';
-  let atStart = true;
-  for (let i = 0; i < glob.length; ) {
-    const sign = glob[i] ?? '';
-    const folders = atStart ? /^\*\*(\/|$)/.exec(glob.slice(i)) : null;
-    if (folders !== null) {
-      source += folders[1] === '/' ? `(?:${name}/)*` : `(?:${name}/)*${name}`;
-      i += folders[0].length;
-      continue;
-    }
-    if (sign === '{') {
-      braces.push(atStart);
-      source += '(?:';
-    } else if (sign === ',' && braces.length > 0) {
-      atStart = braces.at(-1) ?? false;
-      source += '|';
-    } else if (sign === '}' && braces.length > 0) {
-      braces.pop();
-      source += ')';
-      atStart = false;
-    } else if (sign === '/') {
-      source += '/';
-      atStart = true;
-    } else {
-      const [length, part] = oneName(glob, i, atStart ? guard : '');
-      source += part;
-      i += length;
-      atStart = false;
-      continue;
-    }
-    i += 1;
-  }
-  if (braces.length > 0) throw new ToolError(`The pattern ${glob} has a "{" that is not closed.`);
   try {
-    const pattern = new RegExp(`^${source}$`, 's');
-    pattern.test(''); // only now is one found to be too large
-    return pattern;
+    return picomatch.makeRe(literalParentheses(glob), { ...DIALECT, dot });
   } catch (error) {
     throw new ToolError(
-      `The pattern ${glob.slice(0, 200)} is no glob. ${(error as Error).message.slice(-100)}`,
+      `The pattern ${glob.slice(0, 200)} is not a glob: ${(error as Error).message.slice(-100)}`,
     );
   }
 }
 
-/** A wildcard or a literal inside of a name: how long it is, and its expression. */
-function oneName(glob: string, i: number, guard: string): readonly [length: number, source: string] {
-  const sign = glob[i] ?? '';
-  if (sign === '*') return [/^\*+/.exec(glob.slice(i))?.[0].length ?? 1, `${guard}[^/]*`];
-  if (sign === '?') return [1, `${guard}[^/]`];
-  if (sign === '\\' && i + 1 < glob.length) return [2, literal(glob[i + 1] ?? '')];
-  if (sign !== '[') return [1, literal(sign)];
-  const set = /^\[([!^]?)(\]?[^\]]*)\]/.exec(glob.slice(i));
-  if (set === null) throw new ToolError(`The pattern ${glob} has a "[" that is not closed.`);
-  const [whole, not, signs = ''] = set;
-  return [whole.length, `${guard}(?!/)[${not === '' ? '' : '^'}${signs.replace(/[\\\]^[]/g, '\\$&')}]`];
-}
-
-function literal(sign: string): string {
-  return sign.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** The library takes `(`, `)` and `|` for those of a regular expression. */
+function literalParentheses(glob: string): string {
+  return glob.replace(/\\[\s\S]|[()|+@]/g, (part) => (part.length === 2 ? part : `\\${part}`));
 }
 
 /** Whether a glob writes the dot of a hidden name. */

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { ToolError, type Workspace, WorkspaceError } from '@longhand/sdk';
 import { decode, isBinary } from '../file-editor/encoding.ts';
-import { type IgnoreRule, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
+import { type IgnoreFile, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
 import type { Found, Search } from './search.ts';
 
 /** Files that are longer are not searched for a pattern. */
@@ -45,7 +45,7 @@ interface Folder {
   /** Real paths of it and of those above it, so that links do not lead round in a circle. */
   readonly above: readonly string[];
   /** For paths relative to the workspace, or to the folder if it lies elsewhere. */
-  readonly rules: readonly IgnoreRule[];
+  readonly rules: readonly IgnoreFile[];
 }
 
 async function* filesBelow(folder: Folder, search: Search): AsyncGenerator<string> {
@@ -79,7 +79,7 @@ function baseOf({ workspace: { root }, folder }: Search): string {
 }
 
 /** Of the folders between the workspace and the one that is searched. */
-async function rulesAbove(search: Search): Promise<readonly IgnoreRule[]> {
+async function rulesAbove(search: Search): Promise<readonly IgnoreFile[]> {
   const parts = posix
     .relative(baseOf(search), search.folder)
     .split('/')
@@ -88,10 +88,10 @@ async function rulesAbove(search: Search): Promise<readonly IgnoreRule[]> {
   return (await Promise.all(folders.map((each) => rulesIn(each, search)))).flat();
 }
 
-async function rulesIn(folder: string, search: Search): Promise<readonly IgnoreRule[]> {
+async function rulesIn(folder: string, search: Search): Promise<readonly IgnoreFile[]> {
   const content = await readOrNothing(posix.join(folder, '.gitignore'), search.workspace);
   if (content === undefined) return [];
-  return parseIgnoreFile(Buffer.from(content).toString(), posix.relative(baseOf(search), folder));
+  return [parseIgnoreFile(Buffer.from(content).toString(), posix.relative(baseOf(search), folder))];
 }
 
 /** A file that is gone, or may not be read, has nothing to find. */
