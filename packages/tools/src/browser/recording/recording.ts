@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Workspace } from '@longhand/sdk';
 import type { BrowserContext } from 'playwright-core';
 import { keptFolder } from '../kept-folder.ts';
-import { recordPage, stopRecordingPage } from './recorder.ts';
+import { BINDING, recordScript, STOP_SCRIPT } from './recorder.ts';
 
 const FLUSH_MS = 5_000;
 const FILE_BYTES = 1_000_000;
@@ -47,19 +47,20 @@ export class Recording {
     this.#files = 0;
     this.#events = 0;
     this.#written = Promise.resolve();
-    const binding = await this.#context.exposeBinding('longhandRecord', (_, event: unknown) =>
+    const binding = await this.#context.exposeBinding(BINDING, (_, event: unknown) =>
       this.#take(String(event)),
     );
-    const script = await this.#context.addInitScript(recordPage);
+    const content = recordScript();
+    const script = await this.#context.addInitScript({ content });
     const timer = setInterval(() => this.#flush(), FLUSH_MS);
     timer.unref();
     this.#end = async () => {
       clearInterval(timer);
       await script.dispose();
-      await this.#everywhere(stopRecordingPage);
+      await this.#everywhere(STOP_SCRIPT);
       await binding.dispose();
     };
-    await this.#everywhere(recordPage);
+    await this.#everywhere(content);
     return folder;
   }
 
@@ -78,8 +79,8 @@ export class Recording {
   }
 
   /** In the pages that there are; one that goes away meanwhile has nothing more to tell. */
-  async #everywhere(act: () => void): Promise<void> {
-    await Promise.all(this.#context.pages().map((page) => page.evaluate(act).catch(() => undefined)));
+  async #everywhere(script: string): Promise<void> {
+    await Promise.all(this.#context.pages().map((page) => page.evaluate(script).catch(() => undefined)));
   }
 
   #take(event: string): void {
