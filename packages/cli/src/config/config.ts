@@ -80,16 +80,19 @@ export async function readSettings(command: Given, env: Environment, cwd: string
     defined({ save: command.recording?.saveTrajectory, replay: command.recording?.replayTrajectory }),
   ) as TrajectorySettings;
   return {
-    ...(Object.keys(trajectories).length === 0 ? {} : { trajectories }),
-    ...defined({ agentName, condenser }),
+    ...defined({
+      trajectories: Object.keys(trajectories).length === 0 ? undefined : trajectories,
+      agentName,
+      condenser,
+      mcp: fileLayers.some(({ mcp }) => mcp !== undefined)
+        ? Object.assign({}, ...fileLayers.map(({ mcp }) => mcp ?? {}).toReversed())
+        : undefined,
+    }),
     ...merged,
-    llm: { ...merged.llm, ...others.own },
+    llm: mergeLlm(merged.llm, others.own),
     llms: others.purposes,
     section,
     place,
-    ...(fileLayers.some(({ mcp }) => mcp !== undefined)
-      ? { mcp: Object.assign({}, ...fileLayers.map(({ mcp }) => mcp ?? {}).toReversed()) }
-      : {}),
     warnings: [...found.flatMap((file) => file.warnings), ...[...chosen.left, ...stored.left].map(notTaken)],
   };
 }
@@ -173,7 +176,10 @@ function flagLayer({
 }: Given): Layer {
   return {
     name: COMMAND_LINE,
-    llm: { ...defined({ model }), ...(baseUrl === undefined ? {} : { endpoint: { baseUrl } }) },
+    llm: llmOfSettings([
+      ['model', model],
+      ['base_url', baseUrl],
+    ]),
     ...defined({ maxIterations, maxBudgetUsd }),
   };
 }
@@ -211,10 +217,7 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
       `$${name} must be a number${name === 'MAX_ITERATIONS' ? ' of steps above 0' : ' of US dollars'}, not "${words}"`,
     );
   });
-  return {
-    ...defined({ maxIterations }),
-    ...(maxBudgetUsd === undefined || maxBudgetUsd === 0 ? {} : { maxBudgetUsd }),
-  };
+  return defined({ maxIterations, maxBudgetUsd: maxBudgetUsd || undefined });
 }
 
 function merge(

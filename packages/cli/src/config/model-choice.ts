@@ -18,7 +18,7 @@ export interface ModelChoice {
   /** Why this one, if it was not simply asked for. */
   readonly reason?: string;
   /** One line for people: another model is configured than the one that is used. */
-  readonly notice?: string;
+  readonly notice?: string | undefined;
 }
 
 /** What a conversation was run with before. */
@@ -64,11 +64,9 @@ function resumed({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
   return {
     llm: { ...llm, model: stored.model, endpoint },
     reason: 'as before',
-    ...(isOther
-      ? {
-          notice: `the conversation continues with ${stored.model}; ${origin.model} names ${llm.model}, which --model ${llm.model} would switch to`,
-        }
-      : {}),
+    notice: isOther
+      ? `the conversation continues with ${stored.model}; ${origin.model} names ${llm.model}, which --model ${llm.model} would switch to`
+      : undefined,
   };
 }
 

@@ -64,19 +64,29 @@ function readRules(rules: unknown, place: string): readonly RoutingRule[] {
   const wrong = `${place} must be a list of tables with use, and any of has_image, first_turn (true or false), min_prompt_tokens (a number)`;
   if (!Array.isArray(rules)) throw new UsageError(wrong);
   return rules.map((rule: unknown) => {
-    if (!isTable(rule) || typeof rule['use'] !== 'string') throw new UsageError(wrong);
-    const { use, has_image: image, first_turn: first, min_prompt_tokens: tokens, ...rest } = rule;
-    const fits =
-      ['boolean', 'undefined'].includes(typeof image) &&
-      ['boolean', 'undefined'].includes(typeof first) &&
-      ['number', 'undefined'].includes(typeof tokens) &&
-      Object.keys(rest).length === 0;
-    if (!fits) throw new UsageError(wrong);
-    return {
-      use: use as string,
-      ...(image === undefined ? {} : { hasImage: image as boolean }),
-      ...(first === undefined ? {} : { isFirstTurn: first as boolean }),
-      ...(tokens === undefined ? {} : { minPromptTokens: tokens as number }),
-    };
+    if (!isTable(rule)) throw new UsageError(wrong);
+    const {
+      use,
+      has_image: hasImage,
+      first_turn: isFirstTurn,
+      min_prompt_tokens: minPromptTokens,
+      ...rest
+    } = rule;
+    if (
+      typeof use !== 'string' ||
+      !isOptional('boolean', hasImage) ||
+      !isOptional('boolean', isFirstTurn) ||
+      !isOptional('number', minPromptTokens) ||
+      Object.keys(rest).length > 0
+    )
+      throw new UsageError(wrong);
+    return { use, hasImage, isFirstTurn, minPromptTokens };
   });
+}
+
+function isOptional<T extends 'boolean' | 'number'>(
+  type: T,
+  value: unknown,
+): value is (T extends 'boolean' ? boolean : number) | undefined {
+  return value === undefined || typeof value === type;
 }

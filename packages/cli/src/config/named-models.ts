@@ -63,8 +63,8 @@ export function otherLlms(base: Partial<LlmConfig>, layers: readonly Layer[]): O
   };
   return {
     own: {
-      ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(find) }),
-      ...(rules === undefined ? {} : { routing: routing(rules, find) }),
+      fallbacks: fallbacks?.map(find),
+      routing: rules && routing(rules, find),
     },
     purposes: Object.fromEntries(Object.entries(purposes).map(([purpose, name]) => [purpose, find(name)])),
   };

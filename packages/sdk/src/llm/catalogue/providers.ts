@@ -23,13 +23,13 @@ export interface Provider {
   /** The environment variables of its key, the usual one first; absent if none is needed. */
   readonly keyVariables?: readonly string[] | undefined;
   /** Names that are its models even without the prefix. */
-  readonly bareNames?: RegExp;
+  readonly bareNames?: RegExp | undefined;
   /** The model to use when nothing but a key is set; of several providers with a key, the first in the table is used. */
-  readonly defaultModel?: string;
+  readonly defaultModel?: string | undefined;
   /** Its name in the price table, if that differs from the prefix. */
-  readonly pricedAs?: string;
+  readonly pricedAs?: string | undefined;
   /** The name of a model server that people run on their own machine, at `baseUrl`. */
-  readonly localServer?: string;
+  readonly localServer?: string | undefined;
   readonly quirks?: Quirks | undefined;
 }
 
@@ -50,11 +50,7 @@ function compatible(baseUrl: string, keyVariables: readonly string[], more: More
 
 /** A model server on this machine. */
 function local(port: number, localServer?: string): Provider {
-  return {
-    dialect: 'compatible',
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    ...(localServer === undefined ? {} : { localServer }),
-  };
+  return { dialect: 'compatible', baseUrl: `http://127.0.0.1:${port}/v1`, localServer };
 }
 
 export const PROVIDERS: { readonly [prefix: string]: Provider } = {

@@ -140,7 +140,7 @@ async function completionLog(
     messages,
     tools: tools ?? [],
     kwargs,
-    ...(isPrompted ? { raw_messages: payloadOf(prompt, config, features)['messages'] } : {}),
+    ...defined({ raw_messages: isPrompted ? payloadOf(prompt, config, features)['messages'] : undefined }),
     timestamp: Date.now() / 1_000,
     latency_sec: latencyMs / 1_000,
   };
@@ -179,7 +179,7 @@ async function completionLog(
       reasoning_tokens: completion.usage.reasoningTokens,
       cache_read_tokens: completion.usage.cacheReadTokens,
     },
-    ...(last === undefined ? {} : { raw_response: parsed(await last.responseBody) }),
+    ...defined({ raw_response: last && parsed(await last.responseBody) }),
   };
 }
 

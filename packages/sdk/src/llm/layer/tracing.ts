@@ -62,10 +62,9 @@ function requested(prompt: Prompt, config: LlmConfig, { provider, id, baseUrl }:
       'gen_ai.request.max_tokens': config.limits?.maxOutputTokens,
       'gen_ai.request.temperature': config.sampling?.temperature,
       'gen_ai.request.top_p': config.sampling?.topP,
+      'server.address': server?.hostname,
+      'server.port': server && Number(server.port || 443),
     }),
-    ...(server === undefined
-      ? {}
-      : { 'server.address': server.hostname, 'server.port': Number(server.port || 443) }),
   };
 }
 

@@ -12,6 +12,7 @@
  * Secrets are hidden in all of it.
  */
 import type { Message } from '../../event/message.ts';
+import { defined } from '../../value/defined.ts';
 import { describeDifference, firstDifference } from '../../value/difference.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
 import type { Completion, LLM, Prompt, ToolSchema } from '../llm.ts';
@@ -110,7 +111,11 @@ function requestAfter(
   const { messages, tools } = prompt;
   let keep = 0;
   while (keep < messages.length && messages[keep] === before?.messages[keep]) keep += 1;
-  return { keep, messages: messages.slice(keep), ...(before?.tools === tools ? {} : { tools }) };
+  return {
+    keep,
+    messages: messages.slice(keep),
+    ...defined({ tools: before?.tools === tools ? undefined : tools }),
+  };
 }
 
 export interface ReplayingOptions {

@@ -1,5 +1,6 @@
 import { textOf } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
+import { defined } from '../../value/defined.ts';
 import type { CompleteOptions, Completion, Delta, LLM, Prompt, ToolSchema } from '../llm.ts';
 import { alternating } from './alternating.ts';
 import { promptedConverter, readAnswer } from './convert.ts';
@@ -31,7 +32,7 @@ export function withPromptedTools(llm: LLM, options: PromptedToolsOptions): LLM 
         ...prompt,
         messages: merge(convert(prompt.messages)),
         tools: NO_TOOLS,
-        ...(options.stopWords ? { stopSequences: [STOP_WORD] } : {}),
+        ...defined({ stopSequences: options.stopWords ? [STOP_WORD] : undefined }),
       };
       const hidden = withCallHidden(callOptions);
       const completion = await llm.complete(asked, hidden.options);

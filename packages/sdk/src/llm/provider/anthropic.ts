@@ -22,7 +22,7 @@ export function claudeStyle({ vision, cacheMarks }: ModelFeatures): PromptStyle 
     vision,
     toolImages: true,
     reasoning: 'anthropic',
-    ...(cacheMarks ? { cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } } : {}),
+    cacheMark: cacheMarks ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
   };
 }
 

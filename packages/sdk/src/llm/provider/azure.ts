@@ -1,5 +1,6 @@
 import { createAzure } from '@ai-sdk/azure';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { defined } from '../../value/defined.ts';
 import { LLMError } from '../errors.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import { openAiDialect } from './openai.ts';
@@ -18,9 +19,10 @@ export function openAzure(options: OpenOptions): ProviderModel {
   }
   const provider = createAzure({
     ...commonOptions(options),
-    ...(baseURL === undefined ? { resourceName: resourceName as string } : { baseURL: openAiPath(baseURL) }),
+    ...defined(baseURL === undefined ? { resourceName } : { baseURL: openAiPath(baseURL) }),
     // A dated version is of the interface that has one address for each deployment.
-    ...(apiVersion === undefined ? {} : { apiVersion, useDeploymentBasedUrls: /^\d/.test(apiVersion) }),
+    ...defined({ apiVersion }),
+    useDeploymentBasedUrls: /^\d/.test(apiVersion ?? ''),
   });
   const { id } = resolved;
   const model = features.responsesApi ? provider.responses(id) : provider.chat(id);

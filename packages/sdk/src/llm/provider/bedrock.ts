@@ -38,7 +38,7 @@ export function openBedrock(options: OpenOptions): ProviderModel {
       vision: features.vision,
       toolImages: true,
       reasoning: features.replayThinking ? 'bedrock' : 'none',
-      ...(features.cacheMarks ? { cacheMark: { amazonBedrock: cachePoint, bedrock: cachePoint } } : {}),
+      cacheMark: features.cacheMarks ? { amazonBedrock: cachePoint, bedrock: cachePoint } : undefined,
     },
     origin: 'completion',
   };

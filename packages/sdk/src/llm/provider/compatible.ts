@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
+import { defined } from '../../value/defined.ts';
 import { chatStyle } from './format/chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { ProviderModel } from './provider-llm.ts';
@@ -30,7 +31,7 @@ export function openCompatible(options: OpenOptions): ProviderModel {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
     messages: { wire: 'chat', style: chatStyle(features, resolved) },
     origin: 'completion',
-    ...(extraBody === undefined ? {} : { providerOptions: () => ({ compatible: extraBody as never }) }),
+    providerOptions: () => (extraBody === undefined ? {} : { compatible: extraBody as never }),
   };
 }
 
@@ -69,10 +70,10 @@ function ownOf(body: unknown, part: 'message' | 'delta'): Own {
   };
   const { thinking_blocks: thoughts, reasoning_details: details } = choices?.[0]?.[part] ?? {};
   const blocks = thoughts ?? details?.flatMap(thoughtOf);
-  return {
-    ...(Array.isArray(blocks) ? { thinkingBlocks: blocks } : {}),
-    ...(typeof usage?.cost === 'number' ? { cost: usage.cost } : {}),
-  };
+  return defined({
+    thinkingBlocks: Array.isArray(blocks) ? blocks : undefined,
+    cost: typeof usage?.cost === 'number' ? usage.cost : undefined,
+  });
 }
 
 function merged(all: Own, more: Own): Own {
@@ -80,7 +81,7 @@ function merged(all: Own, more: Own): Own {
     (before, block) => joined(before, block as Thought),
     (all.thinkingBlocks ?? []) as readonly Thought[],
   );
-  return { ...all, ...more, ...(blocks.length === 0 ? {} : { thinkingBlocks: blocks }) };
+  return { ...all, ...more, ...defined({ thinkingBlocks: blocks.length === 0 ? undefined : blocks }) };
 }
 
 interface Thought {
@@ -96,6 +97,6 @@ function joined(blocks: readonly Thought[], piece: Thought): readonly Thought[] 
   const thinking = `${last.thinking ?? ''}${piece.thinking ?? ''}`;
   return [
     ...blocks.slice(0, -1),
-    { ...last, thinking, ...(piece.signature ? { signature: piece.signature } : {}) },
+    { ...last, thinking, ...defined({ signature: piece.signature || undefined }) },
   ];
 }

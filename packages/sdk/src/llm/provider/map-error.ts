@@ -1,4 +1,5 @@
 import { truncateMiddle } from '../../event/truncate.ts';
+import { defined } from '../../value/defined.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
 
 /** What of the provider packages' errors is of use; they are told by their shape, since several copies may be loaded. */
@@ -82,11 +83,7 @@ function rootOf(error: unknown): CallError {
   return {
     message: typeof message === 'string' ? message : JSON.stringify(said),
     code: code ?? type,
-    ...(typeof status === 'number'
-      ? { statusCode: status }
-      : typeof code === 'number'
-        ? { statusCode: code }
-        : {}),
+    ...defined({ statusCode: [status, code].find((each) => typeof each === 'number') }),
   };
 }
 

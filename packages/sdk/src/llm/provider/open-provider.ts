@@ -61,11 +61,10 @@ function missingPackage(error: unknown, model: string): LLMError | undefined {
 
 /** What all packages take. */
 export function commonOptions({ config, resolved, apiKey, transport }: OpenOptions) {
-  const headers = headersOf(config, resolved);
   return {
     fetch: transport.fetch,
+    headers: headersOf(config, resolved),
     ...defined({ baseURL: resolved.baseUrl, apiKey }),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
   };
 }
 

@@ -52,6 +52,12 @@ export function providerLlm(options: ProviderOptions): LLM {
     ),
   );
 
+  const toolsOf = ({ tools }: Prompt): Pick<LanguageModelV4CallOptions, 'tools' | 'toolChoice'> => {
+    if (tools.length === 0) return {};
+    const { toolChoice } = options;
+    return defined({ tools: toTools(tools), toolChoice: toolChoice && { type: toolChoice } });
+  };
+
   return {
     model: options.info,
     usageId: config.usageId ?? 'agent',
@@ -65,17 +71,13 @@ export function providerLlm(options: ProviderOptions): LLM {
         signal.throwIfAborted();
         transport.expect(limit.signal, {
           ...toWire?.(prompt.messages),
-          ...(onExchange === undefined ? {} : { observe: (exchange) => onExchange({ ...exchange, prompt }) }),
+          observe: onExchange && ((exchange) => onExchange({ ...exchange, prompt })),
         });
         const call: LanguageModelV4CallOptions = {
           prompt: toPrompt(prompt.messages),
-          ...(prompt.tools.length === 0 ? {} : { tools: toTools(prompt.tools) }),
-          ...(prompt.tools.length > 0 && options.toolChoice !== undefined
-            ? { toolChoice: { type: options.toolChoice } }
-            : {}),
+          ...toolsOf(prompt),
           ...settings(options),
-          ...(prompt.stopSequences === undefined ? {} : { stopSequences: [...prompt.stopSequences] }),
-          ...defined({ temperature }),
+          ...defined({ stopSequences: prompt.stopSequences && [...prompt.stopSequences], temperature }),
           providerOptions: options.providerOptions?.(prompt) ?? {},
           abortSignal: limit.signal,
         };

@@ -12,10 +12,10 @@ import type { Exchange } from '../llm.ts';
 
 export interface Call {
   /** Which list of the body the messages belong in; it was left empty. */
-  readonly place?: 'messages' | 'input';
+  readonly place?: 'messages' | 'input' | undefined;
   /** JSON of each message. */
-  readonly messages?: readonly Buffer[];
-  readonly observe?: (exchange: Omit<Exchange, 'prompt'>) => void;
+  readonly messages?: readonly Buffer[] | undefined;
+  readonly observe?: ((exchange: Omit<Exchange, 'prompt'>) => void) | undefined;
 }
 
 const COMMA = Buffer.from(',');

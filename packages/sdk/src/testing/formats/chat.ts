@@ -12,7 +12,7 @@ export const chat: Format = {
       content: reply.text ?? null,
       ...defined({ reasoning_content: reply.reasoning }),
       ...signed(reply, reply.reasoning, `signed-${index}`),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...defined({ tool_calls: calls.length === 0 ? undefined : calls }),
     };
     return {
       id: `chatcmpl-${index}`,

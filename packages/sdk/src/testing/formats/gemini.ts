@@ -32,7 +32,7 @@ function parts(reply: Reply, index: number): Part[] {
     ...callsOf(reply, index).map((call, i) => ({
       functionCall: { id: call.id, name: call.name, args: JSON.parse(call.arguments) as unknown },
       // The first call of a turn is signed.
-      ...(i === 0 ? { thoughtSignature: `signed-${index}` } : {}),
+      ...defined({ thoughtSignature: i === 0 ? `signed-${index}` : undefined }),
     })),
   ];
 }

@@ -2,8 +2,10 @@
  * Our messages in OpenAI's chat format, as the reference sends them (SDK 1.43, `Message.to_chat_dict`): content as a list
  * or as one text, images, marks for the prompt cache, tool calls and their results.
  */
+
 import { type Content, textOf } from '../../../event/content.ts';
 import type { Message, ThinkingBlock } from '../../../event/message.ts';
+import { defined } from '../../../value/defined.ts';
 import { remembered } from '../../../value/remembered.ts';
 import type { ResolvedModel } from '../../catalogue/model-name.ts';
 import { bareCallId } from './call-id.ts';
@@ -67,7 +69,7 @@ export function chatMessage(message: Message, style: ChatStyle, mark = false): J
     return {
       role,
       content,
-      ...(mark && asList ? { cache_control: CACHE_CONTROL } : {}),
+      ...defined({ cache_control: mark && asList ? CACHE_CONTROL : undefined }),
       tool_call_id: bareCallId(message.tool_call_id ?? ''),
       name: message.name ?? '',
     };

@@ -78,9 +78,7 @@ function reasoningItems(item: ReasoningItem | undefined): Json[] {
       type: 'reasoning',
       id: item.id,
       summary: (item.summary ?? []).map((text) => ({ type: 'summary_text', text })),
-      ...(item.content === undefined
-        ? {}
-        : { content: item.content.map((text) => ({ type: 'reasoning_text', text })) }),
+      ...defined({ content: item.content?.map((text) => ({ type: 'reasoning_text', text })) }),
       encrypted_content: item.encrypted_content,
       ...defined({ status: item.status }),
     },

@@ -57,8 +57,10 @@ function messageOf({ content, metadata }: Answer, origin: Origin): Message {
   return {
     role: 'assistant',
     content: words.length === 0 ? [] : [text(words.join(origin === 'responses' ? '\n' : ''))],
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...defined({
+      tool_calls: calls.length === 0 ? undefined : calls,
+      reasoning_content: reasoning || undefined,
+    }),
     thinking_blocks: [
       ...thoughts.flatMap((part) => thinkingBlockOf(part.text, part.providerMetadata)),
       ...proxiedThoughts(metadata?.['compatible']?.['thinkingBlocks']),
@@ -81,7 +83,9 @@ function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin)
     return [
       {
         id,
-        ...(origin === 'responses' && typeof itemId === 'string' ? { responses_item_id: itemId } : {}),
+        ...defined({
+          responses_item_id: origin === 'responses' && typeof itemId === 'string' ? itemId : undefined,
+        }),
         name: part.toolName,
         arguments: part.input,
         origin,
@@ -139,7 +143,7 @@ function reasoningItemOf(
     summary: thoughts
       .filter((part) => metadataValue(part.providerMetadata, OPENAI, 'itemId') === id && part.text !== '')
       .map((part) => part.text),
-    ...(typeof sealed === 'string' ? { encrypted_content: sealed } : {}),
+    ...defined({ encrypted_content: typeof sealed === 'string' ? sealed : undefined }),
   };
 }
 

@@ -2,9 +2,11 @@
  * Our messages as the prompt of the provider packages (LanguageModelV4). What was made of a message is kept with it, so a
  * long conversation costs as much per step as a short one.
  */
+
 import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import { type Content, textOf } from '../../../event/content.ts';
 import type { Message, MessageToolCall } from '../../../event/message.ts';
+import { defined } from '../../../value/defined.ts';
 import { remembered } from '../../../value/remembered.ts';
 import { bareCallId, thoughtSignature } from './call-id.ts';
 import { IMAGE_LEFT_OUT } from './chat-messages.ts';
@@ -28,7 +30,7 @@ export interface PromptStyle {
   /** Whose signed reasoning is sent back. */
   readonly reasoning: 'anthropic' | 'bedrock' | 'google' | 'none';
   /** Marks a message for the prompt cache. */
-  readonly cacheMark?: SharedV4ProviderOptions;
+  readonly cacheMark?: SharedV4ProviderOptions | undefined;
 }
 
 /** A converter with a memory of its own. */
@@ -115,7 +117,7 @@ function toolCallPart(call: MessageToolCall, style: PromptStyle): AssistantPart 
     toolCallId: bareCallId(call.id),
     toolName: call.name,
     input: parsedArguments(call.arguments),
-    ...(signature === undefined ? {} : { providerOptions: ofGoogle(signature) }),
+    ...defined({ providerOptions: signature === undefined ? undefined : ofGoogle(signature) }),
   };
 }
 
