@@ -47,7 +47,7 @@ const rolesOf = (server: ModelServer, request: number) =>
 
 const THRICE = [1, 2, 3].flatMap(() => [call('terminal', { command: 'echo hi' }), finish('done')]);
 
-test('k.12: save_trajectory_path: --save-trajectory writes a file, or into a folder under the id; a bare file name works', async (t) => {
+test('save_trajectory_path: --save-trajectory writes a file, or into a folder under the id; a bare file name works', async (t) => {
   const { place, model } = await scene(t, ...THRICE);
   mkdirSync(join(place.work, 'all'));
   const paths = ['bare.json', 'new/folder/x.json', 'all'];
@@ -220,7 +220,7 @@ test('a trajectory of an older V0 is replayed: its editor, its shell, its finish
   );
 });
 
-test('k.6: replay of what was saved ends as it ended, and no model is asked', async (t) => {
+test('replay of what was saved ends as it ended, and no model is asked', async (t) => {
   const { place, server, model } = await scene(
     t,
     { text: 'I write it.', ...call('terminal', { command: 'echo hello > greeting.txt' }) },

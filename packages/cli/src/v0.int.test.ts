@@ -43,7 +43,7 @@ function events(place: Place): Record<string, unknown>[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 }
 
-test('k.1: the exit code reflects how the run ended, and an exhausted rate limit ends it', async (t) => {
+test('the exit code reflects how the run ended, and an exhausted rate limit ends it', async (t) => {
   const limited = await scene(t, () => ({ error: { status: 429, message: 'slow down' } }));
   assert.equal((await limited.run(['-t', 'go'])).code, 1);
   const finished = await scene(t, [FINISH]);
@@ -54,13 +54,13 @@ test('k.1: the exit code reflects how the run ended, and an exhausted rate limit
   assert.equal((await long.run(['-t', 'go', '-i', '2'])).code, 4);
 });
 
-test('k.2: the whole of standard input is the task', async (t) => {
+test('the whole of standard input is the task', async (t) => {
   const { run, prompts } = await scene(t, [FINISH]);
   assert.equal((await run(['-'], { input: 'line one\nline two\n\nline four\n' })).code, 0);
   assert.match(JSON.stringify(prompts()[0]), /line one\\nline two\\n\\nline four/);
 });
 
-test('k.3: the folder and the log level that are given are the ones that count', async (t) => {
+test('the folder and the log level that are given are the ones that count', async (t) => {
   const { place, run } = await scene(t, [terminal('pwd > where'), FINISH]);
   mkdirSync(join(place.work, 'inner'));
   assert.equal((await run(['-d', 'inner', '-t', 'go'])).code, 0);
@@ -70,7 +70,7 @@ test('k.3: the folder and the log level that are given are the ones that count',
   assert.match(stderr, /^ +at .*:\d+:\d+/m);
 });
 
-test('k.4: a secret is masked wherever it stands: in lists, in arguments, in what a message repeats', async (t) => {
+test('a secret is masked wherever it stands: in lists, in arguments, in what a message repeats', async (t) => {
   const secret = 'sk-abc"def-0123456789';
   const { place, run, prompts } = await scene(t, [
     {
@@ -87,7 +87,7 @@ test('k.4: a secret is masked wherever it stands: in lists, in arguments, in wha
   assert.doesNotMatch(JSON.stringify(prompts().at(-1)), /def-0123456789/);
 });
 
-test('k.4: keys of every maker are masked, from the environment and from the settings', async (t) => {
+test('keys of every maker are masked, from the environment and from the settings', async (t) => {
   const { place, run } = await scene(t, [terminal('env; cat config.toml'), FINISH]);
   const config = `[llm]\naws_secret_access_key = "masked-1-of-the-file"\nfallback_llms = ["spare"]
     [llm.spare]\nmodel = "y"\napi_key = "masked-2-of-the-file"\n`;
@@ -105,21 +105,21 @@ test('k.4: keys of every maker are masked, from the environment and from the set
   assert.deepEqual(stored.match(/masked-\d/g), null);
 });
 
-test('k.4: so are the keys of models that have no single one, wherever they are given', async (t) => {
+test('so are the keys of models that have no single one, wherever they are given', async (t) => {
   const { place, run } = await scene(t, [
     terminal('echo "$AWS_SECRET_ACCESS_KEY $LLM_AWS_SESSION_TOKEN $HF_TOKEN"'),
     FINISH,
   ]);
   const env = {
-    AWS_SECRET_ACCESS_KEY: 'aws-secret-0123',
-    LLM_AWS_SESSION_TOKEN: 'aws-token-0123',
-    HF_TOKEN: 'hf-token-0123',
+    AWS_SECRET_ACCESS_KEY: 'aws-secret-zyxw',
+    LLM_AWS_SESSION_TOKEN: 'aws-token-zyxw',
+    HF_TOKEN: 'hf-token-zyxw',
   };
   assert.equal((await run(['-t', 'go'], { env })).code, 0);
-  assert.doesNotMatch(JSON.stringify(events(place)), /0123/);
+  assert.doesNotMatch(JSON.stringify(events(place)), /zyxw/); // ids are hexadecimal
 });
 
-test('k.5: a resumed conversation goes on counting, and every event of it is read again', async (t) => {
+test('a resumed conversation goes on counting, and every event of it is read again', async (t) => {
   const { place, run } = await scene(t, [terminal('echo 1'), FINISH, terminal('echo 2'), FINISH]);
   assert.equal((await run(['-t', 'one'])).code, 0);
   assert.equal((await run(['--resume', '-t', 'two'])).code, 0);
@@ -168,7 +168,7 @@ async function firstId(place: Place): Promise<string> {
   return (JSON.parse(stdout.split('\n')[0] ?? '{}') as { id: string }).id;
 }
 
-test('k.7, k.8: condensers survive short views, say nothing twice and keep call and result together', async (t) => {
+test('condensers survive short views, say nothing twice and keep call and result together', async (t) => {
   for (const condenser of [
     'type = "recent"\nkeep_first = 2\nmax_events = 4',
     'type = "observation_masking"\nattention_window = 1',
@@ -189,7 +189,7 @@ test('k.7, k.8: condensers survive short views, say nothing twice and keep call 
   }
 });
 
-test('k.9: requests for a condensation that lead to nothing end the run instead of following each other for ever', async (t) => {
+test('requests for a condensation that lead to nothing end the run instead of following each other for ever', async (t) => {
   const { run, prompts } = await scene(t, () => ({
     error: { status: 400, message: "This model's maximum context length is 10 tokens" },
   }));
@@ -197,7 +197,7 @@ test('k.9: requests for a condensation that lead to nothing end the run instead 
   assert.ok(prompts().length < 20);
 });
 
-test('k.10: of several calls in a turn each bad one is answered for itself, and the good one is carried out', async (t) => {
+test('of several calls in a turn each bad one is answered for itself, and the good one is carried out', async (t) => {
   const { place, run, prompts } = await scene(t, [
     {
       toolCalls: [
@@ -216,7 +216,7 @@ test('k.10: of several calls in a turn each bad one is answered for itself, and 
   assert.equal(readFileSync(join(place.work, 'it'), 'utf8'), 'good\n');
 });
 
-test('k.13: no two messages of text follow each other in the same role', async (t) => {
+test('no two messages of text follow each other in the same role', async (t) => {
   const { run, prompts } = await scene(t, (_, index) =>
     index === 0 ? { error: { status: 400, message: 'no' } } : index < 4 ? terminal('false') : FINISH,
   );
@@ -229,14 +229,14 @@ test('k.13: no two messages of text follow each other in the same role', async (
   }
 });
 
-test('k.14: the state of a conversation is JSON that any program can read', async (t) => {
+test('the state of a conversation is JSON that any program can read', async (t) => {
   const { place, run } = await scene(t, [FINISH]);
   assert.equal((await run(['-t', 'go'])).code, 0);
   const state = JSON.parse(readFileSync(join(folderOf(place), 'base_state.json'), 'utf8')) as object;
   assert.equal((state as { execution_status?: unknown }).execution_status, 'finished');
 });
 
-test('k.15: calls in text are read without a security_risk, without a line break behind the tag, and with numbers', async (t) => {
+test('calls in text are read without a security_risk, without a line break behind the tag, and with numbers', async (t) => {
   const { place, run } = await scene(t, [
     {
       text: '<function=terminal><parameter=command>echo text > it</parameter><parameter=timeout>5</parameter></function>',
