@@ -13,11 +13,12 @@ export * from './context/skill.ts';
 export * from './context/system-prompt.ts';
 export * from './context/template.ts';
 export { knowledgeOf } from './conversation/briefing.ts';
-export * from './conversation/conversation.ts';
+export { Conversation } from './conversation/conversation.ts';
 export * from './conversation/headless/control-state.ts';
 export * from './conversation/headless/event-stream.ts';
 export * from './conversation/headless/headless.ts';
 export * from './conversation/hooks/hook-config.ts';
+export { MessageRefused, type SendOptions } from './conversation/inbox.ts';
 export type {
   LimitOptions,
   ModelOptions,

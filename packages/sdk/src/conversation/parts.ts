@@ -44,6 +44,12 @@ export interface Parts {
   readonly history: History;
 }
 
+/** Closes the log, and lets other processes write it. */
+export async function closeParts({ log, lock }: Pick<Parts, 'log' | 'lock'>): Promise<void> {
+  await log.close();
+  lock?.release();
+}
+
 /** Throws like `Conversation.open`; nothing is left open then. */
 export async function openParts(options: OpenOptions): Promise<Parts> {
   const settings = settingsOf(options);
@@ -88,8 +94,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     return { ...known, agent, llm, condenser, knowledge, tools, log, lock, history };
   } catch (error) {
     await tools?.close();
-    await opened.log.close();
-    opened.lock?.release();
+    await closeParts(opened);
     if (isNew) rmSync(directory, { recursive: true, force: true }); // what was never begun is not listed
     throw error;
   }

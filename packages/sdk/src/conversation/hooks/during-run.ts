@@ -1,13 +1,14 @@
+import type { CarryOutDeps } from '../../agent/carry-out.ts';
 import { message } from '../../agent/message.ts';
 import { SENDERS } from '../../agent/sender.ts';
-import type { RunDeps } from '../run/run.ts';
+import type { PerformDeps } from '../run/perform.ts';
 import type { Onlookers } from './hooks.ts';
 
 /** Where a run asks its onlookers. */
 export function duringRun(
   onlookers: Onlookers,
   signal: AbortSignal,
-): Pick<RunDeps, 'beforeTool' | 'afterTool' | 'onStop'> {
+): Pick<CarryOutDeps, 'beforeTool' | 'afterTool'> & Pick<PerformDeps, 'onStop'> {
   return {
     beforeTool: ({ id, tool_name: toolName, action }) =>
       onlookers.on('PreToolUse', { toolName, toolInput: action, actionId: id }, signal),

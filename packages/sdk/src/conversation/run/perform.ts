@@ -7,24 +7,26 @@ import { SENDERS } from '../../agent/sender.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { Message } from '../../event/message.ts';
 import type { LLM } from '../../llm/llm.ts';
+import type { Inbox } from '../inbox.ts';
 import type { History } from '../state/history.ts';
 import { type Decision, mayCondense } from './decide.ts';
 import type { Recorder } from './recorder.ts';
 import { type Ending, evolve, type RunState, type StopVerdict } from './run-state.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
-export interface PerformDeps
-  extends CarryOutDeps,
-    Omit<CondenseDeps, 'llm'>,
-    Omit<AskDeps, 'llm' | 'mayCondense'> {
+export interface PerformDeps {
   readonly history: History;
   readonly recorder: Recorder;
+  readonly inbox: Pick<Inbox, 'arrived' | 'isArriving' | 'approved'>;
+  readonly signal: AbortSignal;
   /** The model of the next request. */
   readonly llm: () => Promise<LLM>;
-  /** Resolves when the messages that are on their way are in the log. Rejects with the signal's reason. */
-  readonly arrived: () => Promise<void>;
-  /** Asked when the agent is done. Absent: there are no stop hooks. */
+  readonly ask: Omit<AskDeps, 'llm' | 'mayCondense'>;
+  readonly condense: Omit<CondenseDeps, 'llm'>;
+  readonly carryOut: CarryOutDeps;
+  /** Asks the stop hooks whether the agent is done. Absent: there are none. */
   readonly onStop?: (() => Promise<StopVerdict>) | undefined;
-  /** Asked when the agent has only spoken; false: nobody answers. Absent: nobody is there. */
+  /** Sends a reply to what the agent said; false: nobody replies. Absent: nobody is there. */
   readonly reply?: ((said: string) => Promise<boolean>) | undefined;
 }
 
@@ -33,7 +35,7 @@ type Performable = Exclude<Decision, { readonly kind: 'end' }>;
 export async function perform(decision: Performable, run: RunState, deps: PerformDeps): Promise<RunState> {
   switch (decision.kind) {
     case 'wait':
-      await deps.arrived();
+      await unlessAborted(deps.inbox.arrived, deps.signal);
       return run;
     case 'tell':
       await deps.recorder.record(message('environment', decision.words, { sender: decision.sender }));
@@ -69,7 +71,7 @@ function feedbackOf({ verdict }: Ending): readonly Draft[] {
 async function makeRoom(run: RunState, deps: PerformDeps): Promise<RunState> {
   const { history, recorder } = deps;
   const at = history.state.leafId;
-  const prepared = await condense(history.view, { ...deps, llm: await deps.llm() });
+  const prepared = await condense(history.view, { ...deps.condense, llm: await deps.llm() });
   if (prepared.kind === 'messages') return evolve(run, { kind: 'prepared', at, messages: prepared.messages });
   await recorder.record(...prepared.events);
   return evolve(run, { kind: 'condensed' });
@@ -79,7 +81,7 @@ async function askModel(messages: readonly Message[], run: RunState, deps: Perfo
   const { history, recorder } = deps;
   const asked = evolve(run, { kind: 'asked', heard: history.state.lastUserMessageId });
   const { events, finished: words } = await ask(history.view, messages, {
-    ...deps,
+    ...deps.ask,
     llm: await deps.llm(),
     mayCondense: mayCondense(run),
   });
@@ -94,7 +96,7 @@ async function carryOutAll(
   deps: PerformDeps,
 ): Promise<RunState> {
   let next = run;
-  for await (const { events, finished: words } of carryOut(actions, deps)) {
+  for await (const { events, finished: words } of carryOut(actions, deps.carryOut)) {
     if (words !== undefined) return evolve(next, { kind: 'ending', events, words, isSpeech: false });
     await deps.recorder.record(...events);
     next = evolve(next, { kind: 'stored', events });

@@ -76,6 +76,10 @@ export class Recorder {
     this.#timer ??= setTimeout(() => this.settled().catch(() => undefined), LATEST_WITHIN_MS).unref();
   }
 
+  warn(text: string): void {
+    this.notify({ type: 'warning', text });
+  }
+
   notify(notice: Notice): void {
     this.#tell((listener) => listener.onNotice?.(notice));
   }

@@ -13,23 +13,19 @@ export interface RunDeps extends PerformDeps {
   readonly ledger: Ledger;
   readonly limits: Omit<Limits, 'spent'>;
   readonly confirmation: ConfirmationPolicy;
-  /** Actions that the user has agreed to. */
-  readonly approved: ReadonlySet<string>;
-  readonly isPauseRequested: () => boolean;
-  readonly isMessageArriving: () => boolean;
 }
 
 /**
  * The loop: what comes next is decided (`decide.ts`) and performed (`perform.ts`) until a decision ends the run. Whatever ends it is in
  * the log before this resolves. Rejects only if the log cannot be written.
  */
-export async function run(deps: RunDeps): Promise<Outcome> {
+export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promise<Outcome> {
   const { history, recorder, signal } = deps;
   let state = begin(history.state.lastUserMessageId);
   recorder.recordLatest(STATE_KEYS.status, () => 'running' satisfies Status);
   try {
     for (;;) {
-      const decision = decide(situationOf(state, deps));
+      const decision = decide(situationOf(state, isPauseRequested(), deps));
       if (decision.kind === 'end')
         return await conclude(decision.outcome, state.ending === null ? [] : eventsOf(state.ending), deps);
       state = await perform(decision, state, deps);
@@ -40,18 +36,18 @@ export async function run(deps: RunDeps): Promise<Outcome> {
   }
 }
 
-function situationOf(run: RunState, deps: RunDeps): Situation {
-  const { history, limits, ledger, confirmation, approved, signal } = deps;
-  const paused: Outcome | null = deps.isPauseRequested() ? { kind: 'paused' } : null;
+function situationOf(run: RunState, isPauseRequested: boolean, deps: RunDeps): Situation {
+  const { history, limits, ledger, confirmation, inbox, signal } = deps;
+  const paused: Outcome | null = isPauseRequested ? { kind: 'paused' } : null;
   return {
     run,
     state: history.state,
     view: history.view,
     limits: { ...limits, spent: () => spentOf(ledger) },
     confirmation,
-    approved,
+    approved: inbox.approved,
     stopped: signal.aborted ? abortOutcome(signal) : paused,
-    isMessageArriving: deps.isMessageArriving(),
+    isMessageArriving: inbox.isArriving,
     hasReplies: deps.reply !== undefined,
     hasStopHooks: deps.onStop !== undefined,
   };

@@ -1,0 +1,72 @@
+import type { LlmConfig } from '../llm/config/llm-config.ts';
+import type { Durability } from '../log/event-log.ts';
+import type { Parts } from './parts.ts';
+import type { Recorder } from './run/recorder.ts';
+import { serializeBaseState } from './store/base-state.ts';
+import { BaseStateFile } from './store/base-state-file.ts';
+import { saveCheckpoint } from './store/checkpoint.ts';
+import { forkDirectory } from './store/fork.ts';
+
+/** Keeps the files beside the log up to date: `base_state.json` for other programs, the checkpoint for the next opening. */
+export class Keeper {
+  readonly #parts: Parts;
+  readonly #recorder: Recorder;
+  readonly #currentLlm: () => LlmConfig;
+  readonly #file: BaseStateFile | null;
+  #checkpointedLength = -1;
+
+  /** `currentLlm` is how the agent's model is configured now: that may change during a conversation. */
+  constructor(parts: Parts, recorder: Recorder, currentLlm: () => LlmConfig) {
+    this.#parts = parts;
+    this.#recorder = recorder;
+    this.#currentLlm = currentLlm;
+    const { directory } = parts;
+    this.#file = directory === null ? null : new BaseStateFile(directory, (text) => recorder.warn(text));
+  }
+
+  /** The content of `base_state.json`. */
+  baseState(): string {
+    const { id, agent, settings, directory, tags, history, stored } = this.#parts;
+    const { limits, oversight, workspace } = settings;
+    return serializeBaseState({
+      id,
+      agent: { ...agent, llm: this.#currentLlm() },
+      workingDir: workspace.root,
+      directory: directory ?? '',
+      maxIterations: limits.maxIterations,
+      stuckDetection: limits.stuckDetection,
+      confirmation: oversight.confirmation,
+      tags,
+      state: history.state,
+      before: stored,
+    });
+  }
+
+  /** Never rejects: a failure is a warning. */
+  async saveBaseState(durability?: Durability): Promise<void> {
+    await this.#file?.save(this.#parts.history.state, () => this.baseState(), durability);
+  }
+
+  /** Saves what is out of date. Never rejects: a failure is a warning, since the log has it all. */
+  async save(): Promise<void> {
+    const { directory, log, history } = this.#parts;
+    if (directory === null) return;
+    await this.saveBaseState();
+    if (this.#checkpointedLength === log.length) return;
+    this.#checkpointedLength = log.length;
+    await saveCheckpoint(directory, log, history).catch((error: unknown) =>
+      this.#recorder.warn(`the checkpoint was not written: ${String(error)}`),
+    );
+  }
+
+  /** Copies the history up to and including event `at` into a new conversation beside this one, and returns its id. */
+  async fork(options: { readonly at?: number }): Promise<string> {
+    const { directory, settings } = this.#parts;
+    const { conversationsDir } = settings.place;
+    if (directory === null || conversationsDir === undefined)
+      throw new Error('a conversation that is not stored cannot be forked');
+    await this.#recorder.settled();
+    await this.save();
+    return await forkDirectory(directory, { ...options, conversationsDir });
+  }
+}

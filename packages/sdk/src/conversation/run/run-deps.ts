@@ -1,0 +1,117 @@
+/** What a run needs of an open conversation, in the groups in which it is handed on. */
+import { SENDERS } from '../../agent/sender.ts';
+import type { LLM, ToolSchema } from '../../llm/llm.ts';
+import type { ToolConversation } from '../../tool/tool.ts';
+import { schemasOf } from '../../tool/tool-schema.ts';
+import { defined } from '../../value/defined.ts';
+import { latestImages, skillNamed, withFileKnowledge } from '../briefing.ts';
+import { duringRun } from '../hooks/during-run.ts';
+import type { Members } from '../members.ts';
+import type { Parts } from '../parts.ts';
+import { type Reply, replyOf } from './auto-continue.ts';
+import { noticed } from './models.ts';
+import type { RunDeps } from './run.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+/** Makes the descriptions of the tools; the same array as long as they are the same. */
+type ToolSchemas = () => readonly ToolSchema[];
+
+/** `main` is the agent's model when the run begins: it decides how the tools are described. */
+export function runDepsOf(parts: Parts, members: Members, main: LLM, signal: AbortSignal): RunDeps {
+  const { settings, history } = parts;
+  const { recorder, ledger, models, inbox, onlookers } = members;
+  const hasOnlookers = settings.oversight.hooks !== undefined || settings.standIns.onlookers !== undefined;
+  const schemas = schemasOf(parts.tools, main.model.briefTools);
+  const { onStop, ...aroundTools } = hasOnlookers ? duringRun(onlookers, signal) : {};
+  return {
+    ...{ history, recorder, ledger, inbox, signal, onStop },
+    limits: settings.limits,
+    confirmation: settings.oversight.confirmation,
+    llm: async () => noticed(await models.get(parts.llm.usageId), recorder),
+    reply: replyDepsOf(parts, members, signal),
+    ask: askDepsOf(parts, members, schemas, signal),
+    condense: condenseDepsOf(parts, members, schemas, signal),
+    carryOut: { ...carryOutDepsOf(parts, members, signal), ...aroundTools },
+  };
+}
+
+export function condenseDepsOf(
+  { agent, condenser, tools }: Parts,
+  { models, meter, recorder }: Members,
+  schemas: ToolSchemas,
+  signal: AbortSignal,
+): RunDeps['condense'] {
+  const { usageId = 'agent' } = agent.llm;
+  const purpose = usageId === 'agent' ? 'condenser' : `${usageId}-condenser`;
+  return {
+    ...{ condenser, tools, meter, signal },
+    condenserLlm: () => models.get(purpose),
+    get toolSchemas() {
+      return schemas();
+    },
+    onNote: (text) => recorder.warn(text),
+  };
+}
+
+function askDepsOf(
+  parts: Parts,
+  { meter, recorder }: Members,
+  schemas: ToolSchemas,
+  signal: AbortSignal,
+): RunDeps['ask'] {
+  const { settings, condenser, tools, id } = parts;
+  const { stream = false } = settings.model;
+  return {
+    ...{ condenser, tools, meter, signal },
+    get toolSchemas() {
+      return schemas();
+    },
+    cacheKey: id,
+    onDelta: stream ? (delta) => recorder.notify({ type: 'delta', delta }) : undefined,
+    onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
+    onNote: (text) => recorder.warn(text),
+    onPrompt: settings.recording.onPrompt,
+  };
+}
+
+function carryOutDepsOf(parts: Parts, members: Members, signal: AbortSignal): RunDeps['carryOut'] {
+  const { settings, tools, agent, history } = parts;
+  const { locks, recorder } = members;
+  return {
+    ...{ tools, locks, signal },
+    workspace: settings.workspace,
+    conversation: toolConversationOf(parts, members),
+    onStart: ({ id, tool_name: toolName }) => recorder.notify({ type: 'tool-start', toolName, actionId: id }),
+    onProgress: ({ tool_name: toolName }, text) => recorder.notify({ type: 'tool-progress', toolName, text }),
+    enrich: (action, result) => withFileKnowledge(action, result, parts, history.state.activatedPathRules),
+    ...defined({ toolConcurrency: agent.toolConcurrency, execute: settings.standIns.execute }),
+  };
+}
+
+/** What tools may know and do of the conversation. */
+function toolConversationOf(
+  { id, files, knowledge, history }: Parts,
+  { models, delegations }: Members,
+): ToolConversation {
+  return {
+    ...{ id, files },
+    llm: (usageId, profile) => models.for(usageId, profile),
+    useModel: (profile) => models.use(profile),
+    skill: (name) => skillNamed(name, knowledge),
+    images: () => latestImages(history.view),
+    delegate: (work) => delegations.run(work),
+  };
+}
+
+/** Undefined if nobody replies for the user. An agent that cannot finish ends by speaking, so it gets no replies. */
+function replyDepsOf({ settings, tools }: Parts, { inbox }: Members, signal: AbortSignal): RunDeps['reply'] {
+  const canFinish = tools.tools.some(({ endsRun }) => endsRun === true);
+  const reply: Reply | undefined = canFinish ? replyOf(settings.oversight.autoContinue) : undefined;
+  if (reply === undefined) return undefined;
+  return async (said) => {
+    const words = await unlessAborted(reply(said), signal); // an interrupt does not wait for a reply
+    if (words === undefined) return false;
+    await inbox.send(words, { sender: SENDERS.autoContinue });
+    return true;
+  };
+}

@@ -1,0 +1,146 @@
+import { condense } from '../agent/condense.ts';
+import { TimeIsUpError } from '../agent/results.ts';
+import { textOf } from '../event/content.ts';
+import { type EventId, ROOT } from '../event/identity.ts';
+import type { Tool } from '../tool/tool.ts';
+import { schemasOf } from '../tool/tool-schema.ts';
+import { LONGEST_TIMER_MS } from '../value/longest-timer.ts';
+import type { Members } from './members.ts';
+import type { Parts } from './parts.ts';
+import { recover } from './run/recover.ts';
+import { run } from './run/run.ts';
+import { condenseDepsOf, runDepsOf } from './run/run-deps.ts';
+import { STATE_KEYS, stateUpdate, statusUpdate } from './state/state.ts';
+import type { Outcome } from './state/status.ts';
+
+/** About how long it takes until the first request is on its way. */
+const REQUEST_UNDER_WAY_MS = 10;
+
+interface Work<T> {
+  readonly interrupt: AbortController;
+  readonly result: Promise<T>;
+}
+
+/** Runs the agent, one run or condensation at a time. */
+export class Runner {
+  readonly #parts: Parts;
+  readonly #members: Members;
+  #running: Work<Outcome> | null = null;
+  #condensing: Work<boolean> | null = null;
+  #isPauseRequested = false;
+
+  constructor(parts: Parts, members: Members) {
+    this.#parts = parts;
+    this.#members = members;
+  }
+
+  run(): Promise<Outcome> {
+    if (this.#running !== null) return this.#running.result;
+    const { history, settings } = this.#parts;
+    if (history.state.status === 'finished')
+      return Promise.resolve({ kind: 'finished', message: this.#lastWords() });
+    this.#isPauseRequested = false;
+    const interrupt = new AbortController();
+    const timer = interruptAfter(settings.limits.maxTimeMs, interrupt);
+    const result = this.#run(interrupt.signal).finally(() => {
+      clearTimeout(timer);
+      this.#running = null;
+    });
+    this.#running = { interrupt, result };
+    return result;
+  }
+
+  condense(): Promise<boolean> {
+    if (this.#condensing !== null) return this.#condensing.result;
+    const interrupt = new AbortController();
+    const result = this.#condense(interrupt.signal).finally(() => {
+      this.#condensing = null;
+    });
+    this.#condensing = { interrupt, result };
+    return result;
+  }
+
+  pause(): void {
+    this.#isPauseRequested = true;
+  }
+
+  interrupt(): void {
+    const reason = new DOMException('interrupted by the user', 'AbortError');
+    this.#running?.interrupt.abort(reason);
+    this.#condensing?.interrupt.abort(reason);
+    this.#members.aroundRuns.interrupt(reason);
+  }
+
+  async navigate(id: EventId | null): Promise<void> {
+    this.#refuseWhileRunning('navigating');
+    const { log, history, tools } = this.#parts;
+    if (id !== null && log.indexOf(id) === -1) throw new Error(`the conversation has no event ${id}`);
+    const { recorder } = this.#members;
+    await recorder.record(stateUpdate(STATE_KEYS.leaf, id ?? ROOT), statusUpdate('idle'));
+    await recorder.record(...recover(history, tools));
+  }
+
+  /** Resolves when nothing is in progress. Never rejects: whoever began it knows how it ended. */
+  async settled(): Promise<void> {
+    await this.#running?.result.catch(() => undefined);
+    await this.#condensing?.result.catch(() => undefined);
+  }
+
+  async #run(signal: AbortSignal): Promise<Outcome> {
+    const { recorder, models, aroundRuns, keeper } = this.#members;
+    const main = await models.get(this.#parts.llm.usageId);
+    await this.#condensing?.result.catch(() => undefined);
+    await recorder.record(...(await aroundRuns.onBegin(signal)));
+    // Beside the first request to the model rather than before it: nothing waits for either.
+    const beside = setTimeout(() => {
+      void keeper.saveBaseState();
+      for (const tool of this.#parts.tools.tools) void this.#prepare(tool);
+    }, REQUEST_UNDER_WAY_MS);
+    const deps = runDepsOf(this.#parts, this.#members, main, signal);
+    const outcome = await run(deps, () => this.#isPauseRequested).finally(() => clearTimeout(beside));
+    await keeper.save();
+    return outcome;
+  }
+
+  async #prepare(tool: Tool): Promise<void> {
+    try {
+      await tool.prepare?.({ workspace: this.#parts.settings.workspace });
+    } catch (error) {
+      this.#members.recorder.warn(`the tool ${tool.name} is not ready: ${String(error)}`);
+    }
+  }
+
+  async #condense(signal: AbortSignal): Promise<boolean> {
+    this.#refuseWhileRunning('condensing');
+    const { condenser, history, tools, llm: main } = this.#parts;
+    if (!condenser.handlesRequests)
+      throw new Error('the condenser of this conversation does not condense on request');
+    const { recorder, models, keeper } = this.#members;
+    await recorder.record({ source: 'user', kind: 'CondensationRequest' });
+    const llm = await models.get(main.usageId);
+    const schemas = schemasOf(tools, llm.model.briefTools);
+    const deps = condenseDepsOf(this.#parts, this.#members, schemas, signal);
+    const prepared = await condense(history.view, { ...deps, llm });
+    if (prepared.kind === 'events') await recorder.record(...prepared.events);
+    await recorder.settled(); // what it has cost
+    await keeper.save();
+    return prepared.kind === 'events';
+  }
+
+  #refuseWhileRunning(what: string): void {
+    if (this.#running !== null) throw new Error(`the conversation is running: pause it before ${what}`);
+  }
+
+  /** What the finished run ended with. */
+  #lastWords(): string {
+    const messages = this.#parts.history.view.messages();
+    const last = messages.findLast(({ role }) => role === 'assistant' || role === 'tool');
+    return textOf(last?.content ?? []);
+  }
+}
+
+function interruptAfter(ms: number | undefined, interrupt: AbortController): NodeJS.Timeout | undefined {
+  if (ms === undefined) return undefined;
+  const timeIsUp = () => interrupt.abort(new TimeIsUpError(`The time of the run is up: ${ms / 1_000} s.`));
+  return setTimeout(timeIsUp, Math.min(ms, LONGEST_TIMER_MS));
+}
