@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openKnowledge, openLocalWorkspace, View } from '@longhand/sdk';
+import { openLocalWorkspace, View } from '@longhand/sdk';
+import { openKnowledge } from '@longhand/sdk/internal';
 import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
 import { event } from './log.ts';

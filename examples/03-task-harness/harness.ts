@@ -15,12 +15,12 @@ import { parseArgs } from 'node:util';
 import {
   adaptTools,
   type Event,
-  llmFromWire,
   openLocalWorkspace,
   runHeadless,
   type ToolFactory,
   textOf,
 } from '@longhand/sdk';
+import { llmFromWire } from '@longhand/sdk/internal';
 import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 
 interface EvalConfig {

@@ -3,19 +3,16 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { openLocalWorkspace, parseHookConfig, type ToolFactory, type ToolSpec } from '@longhand/sdk';
 import {
   CONDENSER_TYPES,
   createToolSet,
   eventSchemas,
   MCP_TOOLS,
-  openLocalWorkspace,
   PROMPT_SECTIONS,
   PROVIDERS,
-  parseHookConfig,
-  type ToolFactory,
-  type ToolSpec,
   toolSchema,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { builtinAgents, builtinTools } from '@longhand/tools';
 import { PAGES, withTables } from '../test-support/config-documents.ts';
 import { OWN_LINES } from '../test-support/json-schemas.ts';

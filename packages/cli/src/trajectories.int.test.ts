@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { TrajectoryStats, V0Event } from '@longhand/sdk';
+import type { TrajectoryStats, V0Event } from '@longhand/sdk/internal';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { makePlace, type Place } from '../test-support/command.ts';
 

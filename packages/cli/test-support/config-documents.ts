@@ -1,7 +1,7 @@
 /** What is written about `config.toml` from the table of its sections: the JSON Schema for editors, and tables in the documents. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LlmField, type Setting, settingSchema } from '@longhand/sdk';
+import { type LlmField, type Setting, settingSchema } from '@longhand/sdk/internal';
 import { SECTIONS, type Section } from '../src/config/sections.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventSchemas, STATUSES } from '@longhand/sdk';
+import { eventSchemas, STATUSES } from '@longhand/sdk/internal';
 import * as z from 'zod';
 import { RUN_STATUSES } from '../src/batch/results.ts';
 import { EXIT } from '../src/exit-code.ts';

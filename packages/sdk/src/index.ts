@@ -1,123 +1,93 @@
-/** The engine of Longhand. Everything here is public. */
-export * from './agent/agent.ts';
-export type { PromptNotice } from './agent/ask.ts';
-export * from './agent/definition.ts';
-export * from './context/agent-context.ts';
-export * from './context/knowledge.ts';
-export { firstOfEachName } from './context/load-skills.ts';
-export * from './context/match-skills.ts';
-export * from './context/mcp-config.ts';
-export * from './context/plugin.ts';
-export { decodeText } from './context/read-text.ts';
-export * from './context/skill.ts';
-export * from './context/system-prompt.ts';
-export * from './context/template.ts';
-export { knowledgeOf } from './conversation/briefing.ts';
+/** The engine of Longhand. A name that is added or removed here changes docs/reference/sdk-surface.txt too. */
+export type { Agent, ToolSpec } from './agent/agent.ts';
+export {
+  type AgentDefinition,
+  loadAgentDefinitions,
+  parseAgentDefinition,
+  specialise,
+} from './agent/definition.ts';
+export type { AgentContext } from './context/agent-context.ts';
+export { type McpConfig, parseMcpConfig } from './context/mcp-config.ts';
+export { parseSkill, type Skill } from './context/skill.ts';
 export { Conversation } from './conversation/conversation.ts';
-export * from './conversation/headless/control-state.ts';
-export * from './conversation/headless/event-stream.ts';
-export * from './conversation/headless/headless.ts';
-export * from './conversation/hooks/hook-config.ts';
-export { MessageRefused, type SendOptions } from './conversation/inbox.ts';
-export type {
-  LimitOptions,
-  ModelOptions,
-  OpenOptions,
-  OversightOptions,
-  ParentOptions,
-  PlaceOptions,
-  RecordingOptions,
-  StandIns,
-} from './conversation/open-options.ts';
-export * from './conversation/replay/replay.ts';
-export * from './conversation/replay/replay-source.ts';
-export * from './conversation/run/auto-continue.ts';
+export { type ControlState, controlStateOf } from './conversation/headless/control-state.ts';
+export { EventStream } from './conversation/headless/event-stream.ts';
+export { type HeadlessConfig, type HeadlessResult, runHeadless } from './conversation/headless/headless.ts';
+export { type HookConfig, parseHookConfig } from './conversation/hooks/hook-config.ts';
+export { MessageRefused } from './conversation/inbox.ts';
+export type { OpenOptions } from './conversation/open-options.ts';
+export { type ReplayReport, replay } from './conversation/replay/replay.ts';
+export { storedReplaySource } from './conversation/replay/replay-source.ts';
 export type { Listener } from './conversation/run/recorder.ts';
 export type { State } from './conversation/state/state.ts';
-export * from './conversation/state/status.ts';
-export type { Tags } from './conversation/store/base-state.ts';
-export * from './conversation/store/fork.ts';
-export * from './conversation/store/location.ts';
-export { readBaseState } from './conversation/store/open.ts';
-export * from './conversation/store/read.ts';
-export { writeEventFolder } from './conversation/store/write-event-folder.ts';
-export * from './event/classification.ts';
-export * from './event/codec.ts';
-export * from './event/content.ts';
+export type { Notice, Outcome, Status } from './conversation/state/status.ts';
+export { forkDirectory } from './conversation/store/fork.ts';
+export {
+  type ConversationSummary,
+  listConversations,
+  readConversation,
+  type StoredConversation,
+} from './conversation/store/read.ts';
+export { EventFormatError, parseEvent, serializeEvent } from './event/codec.ts';
+export { type Content, image, text, textOf } from './event/content.ts';
 export type { Draft } from './event/draft.ts';
 export { defineEventKind, type EventKindDefinition, type EventKindOf } from './event/event-kind.ts';
-export * from './event/identity.ts';
-export * from './event/kinds.ts';
-export * from './event/message.ts';
-export * from './event/projection.ts';
-export * from './event/truncate.ts';
-export * from './llm/accounts/ledger.ts';
-export * from './llm/accounts/metrics.ts';
-export * from './llm/catalogue/catalogue.ts';
-export * from './llm/catalogue/discover.ts';
-export * from './llm/catalogue/features.ts';
-export { modelInfoOf } from './llm/catalogue/model-info.ts';
-export { type ResolvedModel, resolveModel } from './llm/catalogue/model-name.ts';
-export { PROVIDERS, type Provider } from './llm/catalogue/providers.ts';
-export * from './llm/config/llm-config.ts';
-export { LLM_FIELDS, type LlmField, type LlmKey } from './llm/config/llm-fields.ts';
-export * from './llm/config/model-secrets.ts';
-export * from './llm/config/profiles.ts';
-export * from './llm/config/setting.ts';
-export { llmFromWire, llmToWire } from './llm/config/wire-config.ts';
-export { type CreateLlmOptions, createLlm } from './llm/create-llm.ts';
-export * from './llm/errors.ts';
-export * from './llm/language-model.ts';
+export type { Observation } from './event/kinds/result.ts';
+export {
+  type ActionEvent,
+  type Condensation,
+  type Event,
+  type EventKind,
+  type EventOf,
+  isResult,
+  type MessageEvent,
+  type ObservationEvent,
+  showEvent,
+} from './event/kinds.ts';
+export type { Message } from './event/message.ts';
+export type { Stats } from './llm/accounts/metrics.ts';
+export type { LlmConfig } from './llm/config/llm-config.ts';
+export { createLlm } from './llm/create-llm.ts';
+export { LLMError } from './llm/errors.ts';
+export { fromLanguageModel } from './llm/language-model.ts';
 export { withFallback } from './llm/layer/fallback.ts';
-export { type Route, routeByRules, withRouter } from './llm/layer/router.ts';
-export * from './llm/llm.ts';
-export * from './llm/playback/cassette.ts';
-export * from './llm/prompted/convert.ts';
-export { escapeTags, readCall, type TextCall, unescapeTags, writeCall } from './llm/prompted/grammar.ts';
-export { withPromptedTools } from './llm/prompted/with-prompted-tools.ts';
-export { wireMessages } from './llm/provider/wire-form.ts';
-export { writeFileAtomic } from './log/atomic-file.ts';
-export * from './log/event-log.ts';
-export * from './log/file-event-log.ts';
-export * from './log/log-error.ts';
-export * from './log/memory-event-log.ts';
-export * from './log/writer-lock.ts';
-export * from './security/confirmation.ts';
-export * from './security/mask.ts';
+export { routeByRules, withRouter } from './llm/layer/router.ts';
+export type { CompleteOptions, Completion, LLM, ModelInfo, Prompt } from './llm/llm.ts';
+export { recording, replaying } from './llm/playback/cassette.ts';
+export { fromPrompted, toPrompted } from './llm/prompted/convert.ts';
+export type { EventLog } from './log/event-log.ts';
+export { FileEventLog } from './log/file-event-log.ts';
+export { LogError } from './log/log-error.ts';
+export { MemoryEventLog } from './log/memory-event-log.ts';
+export type { ConfirmationPolicy } from './security/confirmation.ts';
 export { adaptTool, adaptTools } from './tool/adapters/adapt-tool.ts';
-export type { AdaptOptions, Signature } from './tool/adapters/format.ts';
-export { safeToolName } from './tool/adapters/tool-name.ts';
-export { type ConversationFiles, type KeptFile, localConversationFiles } from './tool/conversation-files.ts';
-export * from './tool/define-tool.ts';
-export * from './tool/describe.ts';
-export * from './tool/json-schema-input.ts';
-export * from './tool/show.ts';
-export * from './tool/tool.ts';
-export { toolSchema } from './tool/tool-schema.ts';
-export * from './tool/tool-set.ts';
-export type { Arguments, NamedCall, ToolTraits } from './tool/traits.ts';
-export type { Exporter, ExportMaterial, ExportOptions } from './trajectory/exporter.ts';
-export { EXPORT_FORMATS, EXPORTERS, type ExportFormat } from './trajectory/exporters.ts';
-export * from './trajectory/formats.ts';
-export { htmlReport, type ReportOptions } from './trajectory/html/report.ts';
+export type { ConversationFiles } from './tool/conversation-files.ts';
+export { defineTool, type ToolDefinition } from './tool/define-tool.ts';
+export { jsonSchemaInput } from './tool/json-schema-input.ts';
+export { shownCall, shownResult } from './tool/show.ts';
+export {
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolEnvironment,
+  ToolError,
+  type ToolFactory,
+} from './tool/tool.ts';
+export type { ToolTraits } from './tool/traits.ts';
+export type { Exporter, ExportMaterial } from './trajectory/exporter.ts';
+export { EXPORTERS } from './trajectory/exporters.ts';
+export { parseTrajectory, readTrajectory } from './trajectory/formats.ts';
+export { htmlReport } from './trajectory/html/report.ts';
 export type { Imported } from './trajectory/imported.ts';
 export { toJsonl } from './trajectory/jsonl.ts';
-export { type ModelCall, modelCalls } from './trajectory/model-calls.ts';
-export { type ChatMessage, type ToOpenAiOptions, toOpenAi } from './trajectory/openai.ts';
-export { type ActionReplay, replayActions } from './trajectory/replay-actions.ts';
-export * from './trajectory/stats.ts';
-export { statsSvg } from './trajectory/stats-svg.ts';
-export * from './trajectory/store.ts';
-export * from './trajectory/trajectory-error.ts';
-export * from './trajectory/unified-diff.ts';
-export type { V0Event } from './trajectory/v0/format.ts';
-export { type ToV0Options, toV0, v0Text } from './trajectory/v0/to-v0.ts';
-export * from './value/difference.ts';
-export * from './view/condensers/condenser.ts';
-export * from './view/condensers/spec.ts';
-export { condenserSpec } from './view/condensers/spec-from-table.ts';
-export * from './view/rules.ts';
-export * from './view/view.ts';
-export * from './workspace/capture.ts';
-export * from './workspace/local-workspace.ts';
-export * from './workspace/workspace.ts';
+export { toOpenAi } from './trajectory/openai.ts';
+export { statsOf } from './trajectory/stats.ts';
+export { storeImported } from './trajectory/store.ts';
+export { TrajectoryError } from './trajectory/trajectory-error.ts';
+export { toV0 } from './trajectory/v0/to-v0.ts';
+export { type Condensed, type Condenser, type CondenserContext, KEEP } from './view/condensers/condenser.ts';
+export { type CondenserSpec, createCondenser } from './view/condensers/spec.ts';
+export { cutPoints } from './view/rules.ts';
+export { View } from './view/view.ts';
+export { openLocalWorkspace } from './workspace/local-workspace.ts';
+export { type Process, type SpawnOptions, type Workspace, WorkspaceError } from './workspace/workspace.ts';

@@ -12,6 +12,7 @@ export const DEFAULT_TOOLS: readonly ToolSpec[] = tools(
   'think',
 );
 
+/** The agents that exist without anyone defining one. */
 export const builtinAgents: readonly AgentDefinition[] = [
   {
     name: 'default',

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Conversation, openLocalWorkspace, toolSchema } from '@longhand/sdk';
+import { Conversation, openLocalWorkspace } from '@longhand/sdk';
+import { toolSchema } from '@longhand/sdk/internal';
 import { type Reply, startModelServer, type TriedTools, tryTools } from '@longhand/sdk/testing';
 import { finishTool, terminalTool } from './index.ts';
 

@@ -1,5 +1,6 @@
 /** What an agent can do, to begin with. */
-import { MCP_TOOLS, type ToolFactory } from '@longhand/sdk';
+import type { ToolFactory } from '@longhand/sdk';
+import { MCP_TOOLS } from '@longhand/sdk/internal';
 import { fileEditorTool } from './file-editor/tool.ts';
 import { finishTool } from './finish.ts';
 import { lazily } from './lazily.ts';

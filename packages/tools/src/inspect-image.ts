@@ -1,4 +1,5 @@
-import { defineTool, type ToolConversation, ToolError, type ToolFactory, text, textOf } from '@longhand/sdk';
+import { defineTool, ToolError, type ToolFactory, text, textOf } from '@longhand/sdk';
+import type { ToolConversation } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 

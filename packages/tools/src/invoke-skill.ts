@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { capture, defineTool, type ToolFactory, text, type Workspace } from '@longhand/sdk';
+import { defineTool, type ToolFactory, text, type Workspace } from '@longhand/sdk';
+import { capture } from '@longhand/sdk/internal';
 import * as z from 'zod';
 import { toolParams } from './tool-params.ts';
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConversationFiles, localConversationFiles } from '@longhand/sdk';
+import type { ConversationFiles } from '@longhand/sdk';
+import { localConversationFiles } from '@longhand/sdk/internal';
 
 /** Files of a conversation that is not stored: in a folder of their own, which is made when it is needed and which `close` removes. */
 export function temporaryFiles(): ConversationFiles & { close(): void } {

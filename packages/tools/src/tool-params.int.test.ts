@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { MCP_TOOLS } from '@longhand/sdk';
+import { MCP_TOOLS } from '@longhand/sdk/internal';
 import { tryTools } from '@longhand/sdk/testing';
 import { builtinTools } from './index.ts';
 

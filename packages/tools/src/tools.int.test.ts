@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { describeTool, type Tool, type ToolFactory, toolSchema } from '@longhand/sdk';
+import type { Tool, ToolFactory } from '@longhand/sdk';
+import { describeTool, toolSchema } from '@longhand/sdk/internal';
 import { type ToolResult, type TriedTools, tryTools } from '@longhand/sdk/testing';
 import { builtinTools, finishTool, taskTrackerTool, thinkTool } from './index.ts';
 

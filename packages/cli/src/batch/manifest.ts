@@ -1,7 +1,7 @@
 /** `batch.json`: with what a batch was begun, so that results of different settings or tasks do not get mixed. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '@longhand/sdk';
+import { writeFileAtomic } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 import { SCHEMA_VERSION } from '../view/own-lines.ts';
 import type { Instance } from './instance.ts';

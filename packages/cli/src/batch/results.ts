@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '@longhand/sdk';
+import { writeFileAtomic } from '@longhand/sdk/internal';
 import { ownLine, SCHEMA_VERSION, type tokensOf } from '../view/own-lines.ts';
 
 export interface Result {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { acquireWriterLock, createLlm, findLocalModelServer } from '@longhand/sdk';
+import { createLlm } from '@longhand/sdk';
+import { acquireWriterLock, findLocalModelServer } from '@longhand/sdk/internal';
 import { readSettings } from '../config/config.ts';
 import { chooseModel } from '../config/model-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

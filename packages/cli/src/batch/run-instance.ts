@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LogError, readConversation } from '@longhand/sdk';
 import {
   acquireWriterLock,
   conversationDirectory,
-  LogError,
-  readConversation,
   totalCostUsd,
   writeFileAtomic,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { EXIT } from '../exit-code.ts';
 import { GitError } from '../repository/git.ts';
 import { SCHEMA_VERSION, tokensOf } from '../view/own-lines.ts';

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { EXPORT_FORMATS, EXPORTERS, type Exporter } from '@longhand/sdk';
+import { EXPORTERS, type Exporter } from '@longhand/sdk';
+import { EXPORT_FORMATS } from '@longhand/sdk/internal';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneId } from '../flags/command.ts';
 import { valueFlag } from '../flags/flag.ts';

@@ -1,14 +1,13 @@
+import { LLMError, type LlmConfig } from '@longhand/sdk';
 import {
   type CatalogueEntry,
   decideFeatures,
   featureName,
-  LLMError,
-  type LlmConfig,
   lookUp,
   ownPricing,
   type ResolvedModel,
   resolveModel,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, type Words } from '../flags/command.ts';

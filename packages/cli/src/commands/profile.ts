@@ -1,4 +1,5 @@
-import { type LlmConfig, listProfiles, llmToWire, removeProfile, saveProfile } from '@longhand/sdk';
+import type { LlmConfig } from '@longhand/sdk';
+import { listProfiles, llmToWire, removeProfile, saveProfile } from '@longhand/sdk/internal';
 import { readSettings } from '../config/config.ts';
 import { profileDirectories } from '../config/home.ts';
 import { namedLlm } from '../config/named-models.ts';

@@ -1,13 +1,13 @@
+import { openLocalWorkspace } from '@longhand/sdk';
 import {
   createToolSet,
   enabledServers,
   knowledgeOf,
   modelInfoOf,
-  openLocalWorkspace,
   type PromptPart,
   toolSchema,
   toolSpecsOf,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { builtinTools } from '@longhand/tools';
 import { readSettings } from '../config/config.ts';
 import { readMcp } from '../config/mcp-files.ts';

@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs';
+import { type ReplayReport, replay as replayConversation, storedReplaySource } from '@longhand/sdk';
 import {
   cassetteReplaySource,
   describeDifference,
   ReplayMismatch,
-  type ReplayReport,
   type ReplaySource,
-  replay as replayConversation,
-  storedReplaySource,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { builtinTools } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneWord } from '../flags/command.ts';

@@ -1,12 +1,12 @@
 import {
   type Event,
   type Message,
-  modelCalls,
   readConversation,
   type Stats,
   type StoredConversation,
   serializeEvent,
 } from '@longhand/sdk';
+import { modelCalls } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneId } from '../flags/command.ts';

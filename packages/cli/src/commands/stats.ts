@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { readConversation, type StepStats, statsOf, statsSvg, type TrajectoryStats } from '@longhand/sdk';
+import { readConversation, statsOf } from '@longhand/sdk';
+import { type StepStats, statsSvg, type TrajectoryStats } from '@longhand/sdk/internal';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneId } from '../flags/command.ts';
 import { valueFlag } from '../flags/flag.ts';

@@ -4,15 +4,8 @@
  * What is unknown is warned of; what is wrong (syntax, type, value) is a UsageError that names file and line.
  */
 import { readFileSync } from 'node:fs';
-import {
-  type CondenserSpec,
-  condenserSpec,
-  type LlmConfig,
-  type LlmKey,
-  llmOfSettings,
-  type McpConfig,
-  parseMcpConfig,
-} from '@longhand/sdk';
+import { type CondenserSpec, type LlmConfig, type McpConfig, parseMcpConfig } from '@longhand/sdk';
+import { condenserSpec, type LlmKey, llmOfSettings } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';

@@ -3,17 +3,15 @@
  * stored, config files, defaults. What is stored is added by `chooseModel`, and by the run for everything but the model.
  */
 import { join, relative, resolve } from 'node:path';
+import type { CondenserSpec, LlmConfig, McpConfig } from '@longhand/sdk';
 import {
-  type CondenserSpec,
   LLM_FIELDS,
-  type LlmConfig,
   type LlmKey,
   llmOfSettings,
   llmSetting,
-  type McpConfig,
   mergeLlm,
   readVariable,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import type { AgentOptions, LimitOptions, ModelOptions, RecordingOptions } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';

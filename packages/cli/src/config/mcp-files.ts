@@ -5,7 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type McpConfig, parseMcpConfig, parseSkill, rootedAt } from '@longhand/sdk';
+import { type McpConfig, parseMcpConfig, parseSkill } from '@longhand/sdk';
+import { rootedAt } from '@longhand/sdk/internal';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -8,7 +8,7 @@ import {
   PROVIDERS,
   resolveModel,
   withEndpoint,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { COMMAND_LINE, ENVIRONMENT, type Settings } from './config.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { chooseModel } from './model-choice.ts';

@@ -1,6 +1,6 @@
 /** Which model is used when the user did not say all of it, and how that is told. */
+import type { LlmConfig } from '@longhand/sdk';
 import {
-  type LlmConfig,
   type LlmKey,
   type LocalModelServer,
   llmOfSettings,
@@ -8,7 +8,7 @@ import {
   mergeLlm,
   PROVIDERS,
   withEndpoint,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 import { COMMAND_LINE, ENVIRONMENT, type Environment, type Settings } from './config.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';

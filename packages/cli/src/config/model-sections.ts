@@ -1,5 +1,5 @@
 /** Which other models a config file names, and for what: `[llms]`, `[model_routing]`, `fallback_llms`, `llm_config` of `[condenser]`. */
-import type { RoutingRule } from '@longhand/sdk';
+import type { RoutingRule } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import { isTable, optionalText, type Table } from './toml-values.ts';

@@ -1,5 +1,6 @@
 /** Models that are called by a name: a profile's, a group's of the config file, or the model's own. */
-import { type LlmConfig, listProfiles, loadProfile, mergeLlm, type Routing } from '@longhand/sdk';
+import type { LlmConfig } from '@longhand/sdk';
+import { listProfiles, loadProfile, mergeLlm, type Routing } from '@longhand/sdk/internal';
 import { nearest } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import type { Layer } from './config-file.ts';

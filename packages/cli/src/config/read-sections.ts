@@ -1,5 +1,5 @@
 /** The sections of a config file, checked key by key against the table of sections. */
-import { readSetting, type Setting, type ValueOf } from '@longhand/sdk';
+import { readSetting, type Setting, type ValueOf } from '@longhand/sdk/internal';
 import { defined, nearest, ownValue } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Setting } from '@longhand/sdk';
+import type { Setting } from '@longhand/sdk/internal';
 import { readSections } from './read-sections.ts';
 import { SECTIONS, type Section } from './sections.ts';
 

@@ -2,7 +2,7 @@
  * The sections and keys of `config.toml`: OpenHands V0's, as they apply here. Reading, suggestions for misspelled names, the JSON
  * Schema for editors and docs/reference/configuration.md are made from this table.
  */
-import { CONDENSER_TYPES, LLM_FIELDS, type Setting } from '@longhand/sdk';
+import { CONDENSER_TYPES, LLM_FIELDS, type Setting } from '@longhand/sdk/internal';
 
 export interface Section {
   readonly means: string;

@@ -5,7 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { openLocalWorkspace, type Skill, skillsBroughtBy } from '@longhand/sdk';
+import { openLocalWorkspace, type Skill } from '@longhand/sdk';
+import { skillsBroughtBy } from '@longhand/sdk/internal';
 import { homeDirectory } from '../config/home.ts';
 import { Interrupted, onInterrupt } from '../interrupts.ts';
 import { type Repository, withoutLogin } from './address.ts';

@@ -1,5 +1,4 @@
 import {
-  type ActionReplay,
   type Agent,
   type AgentDefinition,
   type LlmConfig,
@@ -7,6 +6,7 @@ import {
   type Skill,
   specialise,
 } from '@longhand/sdk';
+import type { ActionReplay } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 import type { AgentSection } from '../config/v0-sections.ts';

@@ -2,14 +2,12 @@
 import { homedir } from 'node:os';
 import {
   type AgentDefinition,
-  definitionsIn,
-  firstOfEachName,
   type HookConfig,
   loadAgentDefinitions,
   openLocalWorkspace,
-  type Plugin,
   parseHookConfig,
 } from '@longhand/sdk';
+import { definitionsIn, firstOfEachName, type Plugin } from '@longhand/sdk/internal';
 import { nearest, ownValue } from '@longhand/sdk/value';
 import { AGENT_ALIASES, builtinAgents, builtinTools } from '@longhand/tools';
 import { type Given, readSettings, type Settings } from '../config/config.ts';

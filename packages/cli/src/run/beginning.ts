@@ -1,6 +1,6 @@
 /** What is known of a run before its workspace is: which conversation, which task, which settings. */
 import { randomUUID } from 'node:crypto';
-import type { ActionReplay } from '@longhand/sdk';
+import type { ActionReplay } from '@longhand/sdk/internal';
 import { readSettings, type Settings } from '../config/config.ts';
 import type { Asked } from '../flags/command.ts';
 import type { RUN } from '../flags/table.ts';

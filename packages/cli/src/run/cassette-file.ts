@@ -1,22 +1,24 @@
 /** Cassettes on disk: see the format in the SDK's `cassette.ts`. */
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import {
-  type Cassette,
-  type CassetteLine,
-  type Clock,
   type Conversation,
   type LLM,
   type LlmConfig,
+  recording,
+  replaying,
+  serializeEvent,
+} from '@longhand/sdk';
+import {
+  type Cassette,
+  type CassetteLine,
+  type Clock,
   masker,
   modelInfoOf,
   parseCassette,
-  recording,
-  replaying,
   resolveModel,
   secretsOf,
   secretsOfConfig,
-  serializeEvent,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,14 +1,8 @@
 /** What each request was made of, one numbered file for each: V0's context snapshots. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type LlmConfig,
-  masker,
-  type PromptNotice,
-  secretsOf,
-  secretsOfConfig,
-  wireMessages,
-} from '@longhand/sdk';
+import type { LlmConfig } from '@longhand/sdk';
+import { masker, type PromptNotice, secretsOf, secretsOfConfig, wireMessages } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 
 /** Goes on behind the files that are there. What cannot be written is warned of, once. Throws UsageError if the folder cannot be made. */

@@ -2,16 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-  firstOfEachName,
   type HookConfig,
-  loadPlugin,
   type McpConfig,
-  mergeHooks,
   openLocalWorkspace,
-  type Plugin,
   parseHookConfig,
   type Skill,
 } from '@longhand/sdk';
+import { firstOfEachName, loadPlugin, mergeHooks, type Plugin } from '@longhand/sdk/internal';
 import { homeDirectory } from '../config/home.ts';
 import { withoutLogin } from '../repository/address.ts';
 import { checkedOut, headOf } from '../repository/checkout.ts';

@@ -1,15 +1,13 @@
 /** A run in a workspace that exists: everything that the command line, the settings and the folder say becomes one session. */
+import type { HookConfig, Outcome, Skill } from '@longhand/sdk';
 import {
   findLocalModelServer,
   firstOfEachName,
-  type HookConfig,
   type LimitOptions,
   llmFromWire,
   mergeHooks,
   mergeLlm,
-  type Outcome,
-  type Skill,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { ENVIRONMENT, type Settings } from '../config/config.ts';
 import { readHooks } from '../config/hooks-file.ts';

@@ -1,20 +1,22 @@
 /** One run of a conversation, from opening to closing: what `run` and `demo` have in common. */
 import {
-  type ActionReplay,
   type Agent,
   Conversation,
   createLlm,
   type EventLog,
+  MessageRefused,
+  type Outcome,
+  openLocalWorkspace,
+} from '@longhand/sdk';
+import {
+  type ActionReplay,
   knowledgeOf,
   type LimitOptions,
-  MessageRefused,
   modelKeysIn,
-  type Outcome,
   type OversightOptions,
-  openLocalWorkspace,
   type PlaceOptions,
   secretsOfConfig,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
 import type { RecordingOptions as RecordingFlags } from '../flags/table.ts';

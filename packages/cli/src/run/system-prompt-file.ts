@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { decodeText, familyOf, renderTemplate, TemplateError } from '@longhand/sdk';
+import { decodeText, familyOf, renderTemplate, TemplateError } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 
 /** A template of the user's own in place of the whole system prompt. Throws UsageError that names file and line. */

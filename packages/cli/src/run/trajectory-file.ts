@@ -1,15 +1,8 @@
 /** Trajectories on disk: those that are read, and those that a run leaves. */
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import {
-  type ActionReplay,
-  type Imported,
-  type ImportFormat,
-  readTrajectory,
-  replayActions,
-  TrajectoryError,
-  v0Text,
-} from '@longhand/sdk';
+import { type Imported, readTrajectory, TrajectoryError } from '@longhand/sdk';
+import { type ActionReplay, type ImportFormat, replayActions, v0Text } from '@longhand/sdk/internal';
 import { fileFault } from '../file-fault.ts';
 import { readMaterial } from '../stored/material.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';

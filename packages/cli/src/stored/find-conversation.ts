@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { McpConfig } from '@longhand/sdk';
 import {
   conversationDirectory,
   conversationIds,
   LLM_FIELDS,
   type LlmField,
   llmFromWire,
-  type McpConfig,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { defined, ownValue } from '@longhand/sdk/value';
 import { homeDirectory } from '../config/home.ts';
 import type { StoredModel } from '../config/model-choice.ts';

@@ -1,15 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Event,
-  type ExportMaterial,
-  masker,
-  parseEvent,
-  readBaseState,
-  readConversation,
-  secretsOf,
-  serializeEvent,
-} from '@longhand/sdk';
+import { type Event, type ExportMaterial, parseEvent, readConversation, serializeEvent } from '@longhand/sdk';
+import { masker, readBaseState, secretsOf } from '@longhand/sdk/internal';
 import { toolKnowledge } from './tool-knowledge.ts';
 
 /** A stored conversation as it is exported, with the secrets of the environment masked. */

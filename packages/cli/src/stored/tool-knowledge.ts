@@ -1,17 +1,16 @@
+import { openLocalWorkspace, readConversation } from '@longhand/sdk';
 import {
   createToolSet,
   describedTools,
   localConversationFiles,
   MCP_TOOLS,
   modelInfoOf,
-  openLocalWorkspace,
   type ReadOptions,
   readBaseState,
-  readConversation,
   type ToolDescription,
   toolSchema,
   toolSpecsOf,
-} from '@longhand/sdk';
+} from '@longhand/sdk/internal';
 import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 import type { LineOptions } from '../view/lines.ts';
 

@@ -1,6 +1,7 @@
 /** From an event to lines of text: what the live view and `show` print. Pure, and safe for a terminal. */
 import type { ActionEvent, Event, MessageEvent } from '@longhand/sdk';
-import { isBuiltInKind, showEvent, textOf } from '@longhand/sdk';
+import { showEvent, textOf } from '@longhand/sdk';
+import { isBuiltInKind } from '@longhand/sdk/internal';
 import { actionLines } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint, type Shown } from './lines.ts';
 import { observationLines } from './observation-lines.ts';

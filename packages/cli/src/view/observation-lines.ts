@@ -1,5 +1,6 @@
 import type { Content, ObservationEvent } from '@longhand/sdk';
-import { shownResult, textOf, unifiedDiff } from '@longhand/sdk';
+import { shownResult, textOf } from '@longhand/sdk';
+import { unifiedDiff } from '@longhand/sdk/internal';
 import { isRecord, ownValue } from '@longhand/sdk/value';
 import { type Fields, stringOf } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';

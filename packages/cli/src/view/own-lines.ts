@@ -2,7 +2,8 @@
  * Lines of `--json` that are not events. Each has a `type` and the version of these lines; events have a `kind` instead and
  * stand as they are on disk. Documented in docs/reference/json-lines.md, with schemas beside it.
  */
-import { type Outcome, type State, type Stats, totalCostUsd } from '@longhand/sdk';
+import type { Outcome, State, Stats } from '@longhand/sdk';
+import { totalCostUsd } from '@longhand/sdk/internal';
 import { exitCodeOf } from '../exit-code.ts';
 import { VERSION } from '../version.ts';
 

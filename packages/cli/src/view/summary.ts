@@ -1,5 +1,5 @@
 import type { Outcome, State } from '@longhand/sdk';
-import { totalCostUsd, totalTokens } from '@longhand/sdk';
+import { totalCostUsd, totalTokens } from '@longhand/sdk/internal';
 import { count, duration, usd } from './figures.ts';
 import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';

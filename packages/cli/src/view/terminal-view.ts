@@ -1,4 +1,5 @@
-import type { Delta, Event, Notice } from '@longhand/sdk';
+import type { Event, Notice } from '@longhand/sdk';
+import type { Delta } from '@longhand/sdk/internal';
 import { count, duration } from './figures.ts';
 import type { LineOptions } from './lines.ts';
 import { noticeLine } from './notice-line.ts';

@@ -17,6 +17,7 @@ import type { CondenserSpec } from '../view/condensers/spec.ts';
 import { condenserSpec } from '../view/condensers/spec-from-table.ts';
 import type { Agent, ToolSpec } from './agent.ts';
 
+/** An agent under a name: what `--agent` chooses, and what another agent hands work to. */
 export interface AgentDefinition {
   /** Small letters, digits, hyphens. */
   readonly name: string;

@@ -44,6 +44,7 @@ export type McpAuth =
       readonly state?: { readonly [key: string]: unknown };
     };
 
+/** MCP servers by name. */
 export type McpConfig = { readonly [name: string]: McpServer };
 
 /** Throws TypeError that names server and field. */

@@ -12,6 +12,7 @@ export type Trigger =
   | { readonly type: 'task'; readonly triggers: readonly string[] }
   | { readonly type: 'path'; readonly paths: readonly string[] };
 
+/** Knowledge from a file that the agent is given when it is needed. */
 export interface Skill {
   readonly name: string;
   readonly content: string;

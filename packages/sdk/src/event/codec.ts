@@ -50,6 +50,7 @@ function readEvent(source: string, options: ParseOptions): Event {
   return deepFreeze(event) as Event;
 }
 
+/** An event as the one line of JSON that is stored. */
 export function serializeEvent(event: Event): string {
   return JSON.stringify(event);
 }

@@ -17,6 +17,7 @@ export const imageContentSchema = z.object({
 export type ImageContent = Readonly<z.infer<typeof imageContentSchema>>;
 
 export const contentSchema = z.discriminatedUnion('type', [textContentSchema, imageContentSchema]);
+/** A piece of a message: text or images. */
 export type Content = TextContent | ImageContent;
 
 /** Half of a character, as cuts leave it, becomes a replacement character: providers refuse a request that has one. */
@@ -24,6 +25,7 @@ export function text(value: string): TextContent {
   return { cache_prompt: false, type: 'text', text: value.toWellFormed() };
 }
 
+/** Content of images, by http(s) or `data:` URLs. */
 export function image(...urls: string[]): ImageContent {
   return { cache_prompt: false, type: 'image', image_urls: urls };
 }

@@ -68,15 +68,25 @@ export function eventSchemas(): { readonly [K in EventKind]: ReturnType<(typeof 
   return Object.fromEntries(schemas);
 }
 
+/** The system prompt and the tools, as the model was given them. */
 export type SystemPromptEvent = EventOf<'SystemPromptEvent'>;
+/** A message of the user, the agent or the environment. */
 export type MessageEvent = EventOf<'MessageEvent'>;
+/** A tool call that the model asked for. */
 export type ActionEvent = EventOf<'ActionEvent'>;
+/** The result of a tool call that was carried out. */
 export type ObservationEvent = EventOf<'ObservationEvent'>;
+/** The result of a call that a person or a hook refused. */
 export type UserRejectObservation = EventOf<'UserRejectObservation'>;
+/** The result of a call that failed. */
 export type AgentErrorEvent = EventOf<'AgentErrorEvent'>;
+/** A summary in the view; it is never stored. */
 export type CondensationSummaryEvent = EventOf<'CondensationSummaryEvent'>;
+/** Events are forgotten, and a summary may stand in their place. */
 export type Condensation = EventOf<'Condensation'>;
+/** A value of the conversation's state has changed. */
 export type ConversationStateUpdateEvent = EventOf<'ConversationStateUpdateEvent'>;
+/** The run ended with an error. */
 export type ConversationErrorEvent = EventOf<'ConversationErrorEvent'>;
 
 /** An event of a kind that the engine knows; `kind` tells which. */

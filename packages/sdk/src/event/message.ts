@@ -38,4 +38,5 @@ export const messageSchema = z.object({
   thinking_blocks: z.array(thinkingBlockSchema).optional(),
   responses_reasoning_item: reasoningItemSchema.optional(),
 });
+/** A chat message, in the wire form of the reference. */
 export type Message = Readonly<z.infer<typeof messageSchema>>;

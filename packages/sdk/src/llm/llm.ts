@@ -17,6 +17,7 @@ export interface LLM {
 /** USD of a call; null when its counts do not add up. */
 export type Pricing = (usage: Usage) => number | null;
 
+/** What is known about a model: name, window, features, prices. */
 export interface ModelInfo {
   /** As the user named it, e.g. `anthropic/claude-sonnet-4-5`. */
   readonly name: string;
@@ -49,6 +50,7 @@ export interface ToolSchema {
   readonly parameters: { readonly [key: string]: unknown };
 }
 
+/** What goes with one call of a model: the signal that ends it, and whom to tell what happens meanwhile. */
 export interface CompleteOptions {
   readonly signal: AbortSignal;
   /** When given, the answer is streamed. Deltas are for eyes only; the completion is the same without them. */
@@ -92,6 +94,7 @@ export interface Retry {
   readonly error: Error;
 }
 
+/** The answer of a model: its message, why it ended, what it used and cost. */
 export interface Completion {
   /** The provider's id of the response, or one of ours; never empty. */
   readonly id: string;

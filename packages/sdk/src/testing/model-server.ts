@@ -15,6 +15,7 @@ import { responses } from './formats/responses.ts';
 
 export type { Reply } from './formats/format.ts';
 
+/** A request as the server received it. */
 export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -25,6 +26,7 @@ export interface RecordedRequest {
   readonly receivedAtMs: number;
 }
 
+/** A model server on the loopback, and what it was asked. */
 export interface ModelServer {
   /** `http://127.0.0.1:<port>`; the API lies under `/v1`. */
   readonly url: string;
@@ -40,8 +42,10 @@ export function contentText(content: unknown): string {
     .join('\n');
 }
 
+/** Decides what the server answers to a request. */
 export type Respond = (request: RecordedRequest, index: number) => Reply | Promise<Reply>;
 
+/** Starts a server on the loopback that speaks OpenAI's dialect and answers as `respond` decides. */
 export async function startModelServer(respond: Respond, port = 0): Promise<ModelServer> {
   const beganAt = performance.now();
   const requests: RecordedRequest[] = [];

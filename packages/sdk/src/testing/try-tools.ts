@@ -13,6 +13,7 @@ import { createToolSet } from '../tool/tool-set.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
+/** Where and how the tools are tried. */
 export interface TryOptions {
   /** The workspace. */
   readonly folder: string;
@@ -43,6 +44,7 @@ export interface ToolResult {
   readonly observation?: Observation;
 }
 
+/** Tools that can be called as a model calls them. */
 export interface TriedTools {
   readonly tools: readonly Tool[];
   readonly workspace: Workspace;

@@ -5,6 +5,7 @@ import type { Exporter } from './exporter.ts';
 import type { Imported } from './imported.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
+/** Events as lines of JSON, each with its line end. */
 export function* toJsonl(events: Iterable<Event>): Iterable<string> {
   for (const event of events) yield `${serializeEvent(event)}\n`;
 }

@@ -46,6 +46,7 @@ export interface ToOpenAiOptions {
   readonly render?: RenderObservation;
 }
 
+/** A history as chat messages of OpenAI. */
 export function toOpenAi(events: Iterable<Event>, options: ToOpenAiOptions = {}): ChatMessage[] {
   return passagesOf(events).flatMap((passage): ChatMessage[] => {
     if (passage.kind === 'event') return saidOf(passage.event, options);

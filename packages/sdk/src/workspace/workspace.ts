@@ -45,6 +45,7 @@ export interface DirectoryEntry {
   readonly type: 'file' | 'directory' | 'other';
 }
 
+/** How a program is started: its folder, environment and terminal. */
 export interface SpawnOptions {
   /** Absolute; default: the workspace's root. */
   readonly cwd?: string;
@@ -54,6 +55,7 @@ export interface SpawnOptions {
   readonly pty?: { readonly columns: number; readonly rows: number };
 }
 
+/** A running program of a workspace. */
 export interface Process {
   readonly pid: number;
   /** True if it has a pseudo-terminal. */

@@ -1,6 +1,7 @@
 /** What is wrong with a file, as programs of its language tell: only what cannot be meant, no questions of style. */
 import { posix } from 'node:path';
-import { capture, type Workspace } from '@longhand/sdk';
+import type { Workspace } from '@longhand/sdk';
+import { capture } from '@longhand/sdk/internal';
 
 /** How many of them anybody is told. */
 export const SHOWN_FAULTS = 5;

@@ -1,4 +1,4 @@
-import type { Arguments, NamedCall } from '@longhand/sdk';
+import type { Arguments, NamedCall } from '@longhand/sdk/internal';
 
 const ALIASES = new Set(['str_replace', 'str_replace_editor']);
 

@@ -24,10 +24,10 @@ import {
   openLocalWorkspace,
   type Tool,
   textOf,
-  toolSchema,
   type Workspace,
   WorkspaceError,
 } from '@longhand/sdk';
+import { toolSchema } from '@longhand/sdk/internal';
 import {
   type Reply,
   startModelServer,

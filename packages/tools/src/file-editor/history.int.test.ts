@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { localConversationFiles } from '@longhand/sdk';
+import { localConversationFiles } from '@longhand/sdk/internal';
 import { temporaryFiles } from '../temporary-files.ts';
 import { EditHistory } from './history.ts';
 

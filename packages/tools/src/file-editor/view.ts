@@ -1,4 +1,5 @@
-import { CLIPPED, type Content, image, ToolError, text, truncateMiddle, type Workspace } from '@longhand/sdk';
+import { type Content, image, ToolError, text, type Workspace } from '@longhand/sdk';
+import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import { countOf } from './encoding.ts';
 import { type Reading, readBytes, readText } from './reader.ts';
 

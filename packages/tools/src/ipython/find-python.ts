@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
-import { capture, type Workspace, WorkspaceError } from '@longhand/sdk';
+import { type Workspace, WorkspaceError } from '@longhand/sdk';
+import { capture } from '@longhand/sdk/internal';
 import * as z from 'zod';
 import { probeProgram } from './programs.ts';
 

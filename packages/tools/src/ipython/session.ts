@@ -1,4 +1,5 @@
-import type { Process, ProcessExit } from '@longhand/sdk';
+import type { Process } from '@longhand/sdk';
+import type { ProcessExit } from '@longhand/sdk/internal';
 import type { CellOutput } from './output.ts';
 
 /** A Python that keeps its variables from cell to cell. */

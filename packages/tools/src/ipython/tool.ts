@@ -1,5 +1,4 @@
 import {
-  CLIPPED,
   type Content,
   defineTool,
   image,
@@ -7,8 +6,8 @@ import {
   type ToolEnvironment,
   type ToolFactory,
   text,
-  truncateMiddle,
 } from '@longhand/sdk';
+import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { keepFile, OUTPUTS } from '../kept-file.ts';

@@ -1,13 +1,7 @@
 /** A connection to one MCP server: opened by whatever way its configuration names, logged in, asked for its tools. */
 import { resolve } from 'node:path';
-import {
-  expandPlaceholders,
-  type McpServer,
-  masker,
-  REDACTED,
-  secretsOf,
-  type Workspace,
-} from '@longhand/sdk';
+import type { Workspace } from '@longhand/sdk';
+import { expandPlaceholders, type McpServer, masker, REDACTED, secretsOf } from '@longhand/sdk/internal';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { isTimeout, isUnauthorized, statusOf } from './faults.ts';
 import { type Listed, listTools } from './list-tools.ts';

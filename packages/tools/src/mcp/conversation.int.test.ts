@@ -11,12 +11,12 @@ import {
   openLocalWorkspace,
   parseAgentDefinition,
   parseSkill,
-  readBaseState,
   replay,
   serializeEvent,
   specialise,
   storedReplaySource,
 } from '@longhand/sdk';
+import { readBaseState } from '@longhand/sdk/internal';
 import { type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
 import { builtinTools, renamed, thinkTool } from '../index.ts';
 

@@ -1,6 +1,7 @@
 /** What a server says of its tools. Servers lie, flood and err: what cannot be used of it is left out, and told. */
 import { unescape as decoded } from 'node:querystring';
-import { CLIPPED, type ToolAnnotations, truncateMiddle } from '@longhand/sdk';
+import type { ToolAnnotations } from '@longhand/sdk';
+import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import { isRecord } from '@longhand/sdk/value';
 
 export type Json = { readonly [key: string]: unknown };

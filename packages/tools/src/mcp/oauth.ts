@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { McpAuth } from '@longhand/sdk';
+import type { McpAuth } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import type {
   OAuthClientMetadata,

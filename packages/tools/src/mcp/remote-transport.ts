@@ -1,5 +1,5 @@
 /** MCP over HTTP: streamable, or the older way by server-sent events. */
-import type { McpAuth, McpServer } from '@longhand/sdk';
+import type { McpAuth, McpServer } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import type { OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { localConversationFiles, textOf } from '@longhand/sdk';
+import { textOf } from '@longhand/sdk';
+import { localConversationFiles } from '@longhand/sdk/internal';
 import { resultOf } from './result.ts';
 
 const KEPT_NOWHERE = { files: null, vision: true, mask: (text: string) => text };

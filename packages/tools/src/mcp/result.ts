@@ -1,13 +1,6 @@
 /** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
-import {
-  CLIPPED,
-  type Content,
-  type ConversationFiles,
-  image,
-  text,
-  textOf,
-  truncateMiddle,
-} from '@longhand/sdk';
+import { type Content, type ConversationFiles, image, text, textOf } from '@longhand/sdk';
+import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import { isRecord } from '@longhand/sdk/value';
 import { keepFile } from '../kept-file.ts';
 import type { Json } from './list-tools.ts';

@@ -1,5 +1,5 @@
 /** One MCP server of one conversation: connected, called, connected again when it is lost. */
-import type { McpServer } from '@longhand/sdk';
+import type { McpServer } from '@longhand/sdk/internal';
 import {
   ANYTHING,
   type Connection,

@@ -3,15 +3,14 @@
 import {
   defineTool,
   jsonSchemaInput,
-  MCP_TOOLS,
   type McpConfig,
-  type McpServer,
   parseMcpConfig,
   type Tool,
   type ToolEnvironment,
   type ToolFactory,
   text,
 } from '@longhand/sdk';
+import { MCP_TOOLS, type McpServer } from '@longhand/sdk/internal';
 import { isRecord } from '@longhand/sdk/value';
 import { BROWSER_SECTION } from '../browser/page-traits.ts';
 import { type Json, type Listed, listed } from './list-tools.ts';

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { capture, ToolError, type Workspace } from '@longhand/sdk';
+import { ToolError, type Workspace } from '@longhand/sdk';
+import { capture } from '@longhand/sdk/internal';
 import { findRipgrep, searchByRipgrep } from './ripgrep.ts';
 import { searchByWalking } from './walk.ts';
 

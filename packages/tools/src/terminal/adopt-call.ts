@@ -1,4 +1,4 @@
-import type { Arguments, NamedCall } from '@longhand/sdk';
+import type { Arguments, NamedCall } from '@longhand/sdk/internal';
 
 /** Names under which models call a shell. */
 const ALIASES = new Set(['bash', 'command', 'execute', 'execute_bash', 'git', 'reset']);

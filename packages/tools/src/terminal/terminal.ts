@@ -1,4 +1,5 @@
-import { capture, type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
+import { type ToolContext, type ToolEnvironment, ToolError, text } from '@longhand/sdk';
+import { capture } from '@longhand/sdk/internal';
 import { loadGrammar, loadingGrammar } from './bash/grammar.ts';
 import { dataLiteral } from './bash/literal-guard.ts';
 import { isPlainLine } from './bash/plain-line.ts';

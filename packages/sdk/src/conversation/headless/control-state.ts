@@ -20,6 +20,7 @@ export const CONTROL_STATES = [
   'user_rejected',
   'rate_limited',
 ] as const;
+/** The state of a run in V0's words. */
 export type ControlState = (typeof CONTROL_STATES)[number];
 
 /**

@@ -39,6 +39,7 @@ interface Subscription {
   hasThrown: boolean;
 }
 
+/** A conversation's events under V0's methods: subscribe, unsubscribe, search. */
 export class EventStream {
   readonly #log: EventLog;
   readonly #unsubscribe: () => void;

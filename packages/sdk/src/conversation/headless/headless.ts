@@ -23,6 +23,7 @@ export interface HeadlessOptions {
   readonly subscribers?: { readonly [id: string]: Subscriber };
 }
 
+/** How a headless run ended, what it cost, and where it is stored. */
 export interface HeadlessResult {
   readonly id: string;
   /** Null if it is not stored. */

@@ -29,6 +29,7 @@ export interface HookGroup {
   readonly hooks: readonly Hook[];
 }
 
+/** The programs that are run at events of a conversation, by event. */
 export type HookConfig = { readonly [K in HookEventType]?: readonly HookGroup[] };
 
 const EVENTS: { readonly [key: string]: HookEventType } = {

@@ -30,6 +30,7 @@ export interface ReplayOptions {
   readonly strict: boolean;
 }
 
+/** What a replay found: how far it came, and the first difference. */
 export interface ReplayReport {
   /** Events that came out as recorded. */
   readonly reproduced: number;
@@ -37,6 +38,7 @@ export interface ReplayReport {
   readonly difference?: Difference & { readonly event: number };
 }
 
+/** Runs a recorded conversation again, from its record instead of models and tools, and compares every event. */
 export async function replay(source: ReplaySource, options: ReplayOptions): Promise<ReplayReport> {
   const script = new ReplayScript(source, options.strict);
   const conversation = await Conversation.open({

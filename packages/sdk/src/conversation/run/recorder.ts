@@ -8,6 +8,7 @@ import type { History } from '../state/history.ts';
 import { type State, stateUpdate } from '../state/state.ts';
 import type { Notice } from '../state/status.ts';
 
+/** What is told about a conversation: its events, and notices that are not stored. */
 export interface Listener {
   /** In the log's order, each once, and only when it is durable. */
   onEvent?(event: Event, index: number): void;

@@ -33,6 +33,7 @@ interface Checkpoint {
   readonly prompt_kinds?: readonly string[];
 }
 
+/** Writes the checkpoint of a fold; without it the log is folded from the beginning. */
 export async function saveCheckpoint(
   directory: string,
   log: EventLog,

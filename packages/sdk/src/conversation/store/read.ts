@@ -110,6 +110,7 @@ async function shownOf(
   return condensed.kind === 'messages' ? condensed.messages : view.messages();
 }
 
+/** A stored conversation as a list shows it. */
 export interface ConversationSummary {
   readonly id: string;
   readonly directory: string;

@@ -29,6 +29,7 @@ export interface Metrics {
   readonly token_usages?: readonly TokenUsage[];
 }
 
+/** What models have used and cost, by usage id; the wire form of the reference. */
 export interface Stats {
   readonly usage_to_metrics: { readonly [usageId: string]: Metrics };
 }

@@ -3,6 +3,7 @@ import { defined } from '../../value/defined.ts';
 import { LLM_FIELDS, type LlmField, type LlmFields, type LlmGroup, type LlmKey } from './llm-fields.ts';
 import type { ValueOf } from './setting.ts';
 
+/** The specification of a model: its name, where it is reached, and how it is called. */
 export interface LlmConfig {
   /** `provider/model` as LiteLLM writes it, or a bare name with a base URL; `scripted/<file>` for a script. */
   readonly model: string;

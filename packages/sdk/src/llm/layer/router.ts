@@ -30,6 +30,7 @@ export function withRouter(first: LLM, llms: { readonly [name: string]: LLM }, r
   };
 }
 
+/** A route by rules: the model of the first rule that fits the prompt, else the model that is configured itself. */
 export function routeByRules(rules: readonly RoutingRule[]): Route {
   return (prompt) => rules.find((rule) => fits(rule, prompt))?.use;
 }

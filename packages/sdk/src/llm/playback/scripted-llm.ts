@@ -24,6 +24,7 @@ import { LLMError, type LLMErrorCode } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, Pricing, Prompt } from '../llm.ts';
 import { writeCall } from '../prompted/grammar.ts';
 
+/** One answer of a scripted model: text, tool calls, or an error. */
 export interface ScriptedTurn {
   readonly text?: string;
   readonly reasoning?: string;
@@ -41,6 +42,7 @@ export interface ScriptedTurn {
   readonly delay_ms?: number;
 }
 
+/** What a scripted model says, turn by turn. */
 export interface Script {
   readonly turns: readonly ScriptedTurn[];
   readonly price?: { readonly input_usd: number; readonly output_usd: number };
@@ -79,6 +81,7 @@ function checkScript(script: Script): void {
   }
 }
 
+/** A model that plays a script; for tests, demonstrations and benchmarks. */
 export function scriptedLlm(
   script: Script,
   config: Pick<LlmConfig, 'model' | 'usageId'> = { model: 'scripted' },

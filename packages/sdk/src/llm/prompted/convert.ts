@@ -57,6 +57,7 @@ export function promptedConverter(
   };
 }
 
+/** Messages as a model without native tool calls is sent them: calls and results are text. */
 export function toPrompted(
   messages: readonly Message[],
   tools: readonly ToolSchema[],

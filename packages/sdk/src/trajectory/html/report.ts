@@ -21,6 +21,7 @@ export interface ReportOptions {
   readonly model?: string;
 }
 
+/** The page of a conversation: `branch` as a timeline, with its figures. */
 export function htmlReport(branch: readonly Event[], options: ReportOptions): string {
   const { id, stats, model } = options;
   const title = titleOf(branch);

@@ -10,6 +10,7 @@ export interface Condenser {
   condense(view: View, context: CondenserContext): Promise<Condensed>;
 }
 
+/** What a condenser is given besides the view. */
 export interface CondenserContext {
   /** The condenser's own model; opened when it is first needed. */
   readonly llm: () => Promise<LLM>;
@@ -24,6 +25,7 @@ export interface CondenserContext {
   readonly onNote: (text: string) => void;
 }
 
+/** The result of a condenser: the view as it is, other messages in its place, or a condensation to store. */
 export type Condensed =
   /** The view as it is. */
   | { readonly kind: 'view' }
@@ -37,4 +39,5 @@ export type CondensationDraft = Pick<
   'forgotten_event_ids' | 'summary' | 'summary_offset' | 'llm_response_id'
 >;
 
+/** The result of a condenser that changes nothing. */
 export const KEEP: Condensed = { kind: 'view' };

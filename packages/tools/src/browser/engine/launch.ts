@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { capture, type Process, ToolError, type Workspace } from '@longhand/sdk';
+import { type Process, ToolError, type Workspace } from '@longhand/sdk';
+import { capture } from '@longhand/sdk/internal';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { inTime } from '../in-time.ts';
 import { firstLine } from '../pages/visit.ts';

@@ -1,4 +1,4 @@
-import { CLIPPED, truncateMiddle } from '@longhand/sdk';
+import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 
 const MAX_CHARACTERS = 1_000;
 /** Of the first and of the last ones. */

@@ -1,4 +1,5 @@
-import { CLIPPED, type ConversationFiles } from '@longhand/sdk';
+import type { ConversationFiles } from '@longhand/sdk';
+import { CLIPPED } from '@longhand/sdk/internal';
 import { keepFile } from '../../kept-file.ts';
 
 const LIMIT = 50_000;

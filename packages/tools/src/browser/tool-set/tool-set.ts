@@ -4,13 +4,13 @@ import {
   defineTool,
   image,
   type Observation,
-  renderContent,
   type Tool,
   type ToolEnvironment,
   ToolError,
   type ToolFactory,
   text,
 } from '@longhand/sdk';
+import { renderContent } from '@longhand/sdk/internal';
 import * as z from 'zod';
 import { keepFile, OUTPUTS } from '../../kept-file.ts';
 import { goInHistory, scrollBy } from '../code-tool/functions.ts';

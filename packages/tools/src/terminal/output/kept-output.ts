@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationFiles, KeptFile } from '@longhand/sdk';
+import type { ConversationFiles } from '@longhand/sdk';
+import type { KeptFile } from '@longhand/sdk/internal';
 import { OUTPUTS } from '../../kept-file.ts';
 
 const BLOCK_CHARACTERS = 256 * 1_024;

@@ -1,13 +1,6 @@
 import { dirname } from 'node:path';
-import {
-  CLIPPED,
-  type Content,
-  type ConversationFiles,
-  type Observation,
-  text,
-  textOf,
-  truncateMiddle,
-} from '@longhand/sdk';
+import { type Content, type ConversationFiles, type Observation, text, textOf } from '@longhand/sdk';
+import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import type { Shell } from '../shell/shell.ts';
 import { KeptOutput } from './kept-output.ts';
 import type { Taken } from './output-buffer.ts';

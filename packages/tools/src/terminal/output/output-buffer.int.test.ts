@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { localConversationFiles } from '@longhand/sdk';
+import { localConversationFiles } from '@longhand/sdk/internal';
 import fc from 'fast-check';
 import { OutputBuffer } from './output-buffer.ts';
 
@@ -46,7 +46,7 @@ test('without a folder that can be written nothing is named, and nothing fails',
 test('what cannot be written whole is not named, and does not stay on the disk', () => {
   const script = `
     const { OutputBuffer } = await import(${JSON.stringify(import.meta.resolve('./output-buffer.ts'))});
-    const { localConversationFiles } = await import('@longhand/sdk');
+    const { localConversationFiles } = await import('@longhand/sdk/internal');
     const buffer = new OutputBuffer(localConversationFiles(${JSON.stringify(folder)}));
     for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
     console.log(buffer.take().file);`;

@@ -1,4 +1,5 @@
-import { type ConversationFiles, type ProcessExit, type ToolEnvironment, ToolError } from '@longhand/sdk';
+import { type ConversationFiles, type ToolEnvironment, ToolError } from '@longhand/sdk';
+import type { ProcessExit } from '@longhand/sdk/internal';
 import { type Output, outputOf, refusal, type Telling } from '../output/observation.ts';
 import type { Settings } from '../settings.ts';
 import { NotReadyError, Shell, type ShellEvent, type ShellOptions } from '../shell/shell.ts';

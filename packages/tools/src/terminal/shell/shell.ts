@@ -3,7 +3,8 @@
  * so nothing of it passes through line editing; its end is told by a marker (see start-script.ts), so nothing is polled.
  */
 import { randomUUID } from 'node:crypto';
-import type { ConversationFiles, Process, ProcessExit, SpawnOptions, Workspace } from '@longhand/sdk';
+import type { ConversationFiles, Process, SpawnOptions, Workspace } from '@longhand/sdk';
+import type { ProcessExit } from '@longhand/sdk/internal';
 import { defined, LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import { OutputBuffer, type Taken } from '../output/output-buffer.ts';
 import { type Marker, MarkerStream } from './marker-stream.ts';
