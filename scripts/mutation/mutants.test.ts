@@ -37,6 +37,7 @@ const CASES: readonly (readonly [source: string, ...mutated: string[]])[] = [
   ["import { a } from 'b';"],
   ["export type A = 'b';"],
   ["const a = { 'b': c };"],
+  ["const a = { description: 'words' };"],
   ['const a: number = b as number;'],
 ];
 

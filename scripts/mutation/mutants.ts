@@ -1,7 +1,7 @@
 /**
  * The mutants of a source file: small changes, each of which some test should notice. A table says for each type of syntax node
- * which replacements are tried. Left alone: names of modules and of members, types, regular expressions, numbers, and the
- * texts of errors, warnings and notes, which tests do not have to repeat.
+ * which replacements are tried. Left alone: names of modules and of members, types, regular expressions, numbers, and wording
+ * that tests do not have to repeat: of errors, warnings and notes, and of the descriptions that a model reads.
  */
 import { type AnyNode, type Node, parse } from 'acorn';
 import { withoutTypes } from './source.ts';
@@ -63,9 +63,10 @@ function isNode(value: unknown): value is AnyNode {
 
 const TOLD = /^(#?warn|#?note|onWarning|onNote|log|debug)$/i;
 
-/** Imports, and what people are told. */
+/** Imports, and wording. */
 function isLeftAlone(node: AnyNode): boolean {
   if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return true;
+  if (node.type === 'Property') return node.key.type === 'Identifier' && node.key.name === 'description';
   if (node.type === 'NewExpression')
     return node.callee.type === 'Identifier' && /Error$/.test(node.callee.name);
   return node.type === 'CallExpression' && TOLD.test(calledName(node.callee));

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, test } from 'node:test';
 import { serializeEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
-import { eventLogContract } from '../testing/log-contract.ts';
+import { eventLogContract } from '../testing/contracts/event-log.ts';
 import { FileEventLog, type FileEventLogOptions } from './file-event-log.ts';
 import { LogError } from './log-error.ts';
 

@@ -1,4 +1,4 @@
-import { eventLogContract } from '../testing/log-contract.ts';
+import { eventLogContract } from '../testing/contracts/event-log.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
 
 eventLogContract('MemoryEventLog', async () => ({

@@ -102,7 +102,9 @@ export function scriptedLlm(
           `the script has ${turns.length} turns, and all have been played`,
         );
       }
-      await sleep(turn.delay_ms ?? 0, undefined, { signal: options.signal });
+      await sleep(turn.delay_ms ?? 0, undefined, { signal: options.signal }).catch((error: unknown) => {
+        throw options.signal.aborted ? options.signal.reason : error;
+      });
       const { error } = turn;
       const times = thrown.get(index) ?? 0;
       if (error !== undefined && times < (error.times ?? 1)) {
