@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makePlace } from '../test-support/command.ts';
 
-test('the demo needs no key: it says that the model is a script, shows the diff and the passing tests, and can be resumed', async (t) => {
+test('the demo needs no key, says that the model is a script, shows the diff and the passing tests, and can be resumed', async (t) => {
   const place = makePlace(t);
   const { code, stdout, stderr } = await place.longhand(['demo']);
   assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /^The model of this demo is a script/);
+  assert.match(stdout, /^The model in this demo is a script/);
   const order = [
     'ℹ fail 1',
     '-    if (last !== undefined',
@@ -30,7 +30,7 @@ test('the demo needs no key: it says that the model is a script, shows the diff 
   assert.match(resumed.stdout, /^This model is a script/);
 });
 
-test('the demo does without git', async (t) => {
+test('the demo works without git', async (t) => {
   const place = makePlace(t);
   const bin = join(place.work, 'bin');
   mkdirSync(bin);
@@ -48,7 +48,7 @@ test('the demo does without git', async (t) => {
   ]);
 });
 
-test('the demo works with calls that are written as text, too', async (t) => {
+test('the demo works with calls that are written as text', async (t) => {
   const { code, stdout } = await makePlace(t).longhand(['demo', '--json'], {
     env: { LLM_NATIVE_TOOL_CALLING: 'false' },
   });

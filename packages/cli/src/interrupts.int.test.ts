@@ -28,7 +28,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     run.child.kill(signal);
     const { code, stdout } = await run.result;
     assert.equal(code, 130);
-    assert.match(stdout, /interrupted after .*\ngo on: {2}longhand --resume [0-9a-f]{8}\n/);
+    assert.match(stdout, /interrupted after .*\nresume: {2}longhand --resume [0-9a-f]{8}\n/);
     const { code: resumed, stdout: said } = await resume();
     assert.deepEqual([resumed, said], [0, 'done\n']);
   });

@@ -76,7 +76,7 @@ test('limits of tokens and of time end a run with code 4, and it can be resumed'
   const { place, model } = await scene(t, sh('echo one'), sh('echo two'), sh('sleep 60'), finish('done'));
   const tokens = await place.longhand(['--quiet', '-t', 'x', '--max-tokens', '150', ...model]);
   assert.equal(tokens.code, 4);
-  assert.match(tokens.stderr, /tokens are used up: 220 of 150.\n {2}Resume it to go on, with --max-tokens/);
+  assert.match(tokens.stderr, /tokens are used up: 220 of 150.\n {2}Resume it to continue; --max-tokens/);
   const time = await place.longhand(['--quiet', '--resume', '--max-time', '2s']);
   assert.equal(time.code, 4);
   assert.match(time.stderr, /The time of the run is up: 2 s/);

@@ -59,8 +59,8 @@ test('a task of several steps ends with exit code 0, the work done and every eve
       'The greeting is written.',
       '',
       'finished after ...',
-      `go on:  longhand --resume ${id.slice(0, 8)} -t "..."`,
-      `look:   longhand show ${id.slice(0, 8)}`,
+      `resume:  longhand --resume ${id.slice(0, 8)} -t "..."`,
+      `show:    longhand show ${id.slice(0, 8)}`,
       '',
     ],
   );
@@ -216,7 +216,7 @@ test('the iteration limit ends with exit code 4, and the conversation can go on'
   const { place, model } = await scene(t, sh('echo 1'), sh('echo 2'), finish('done'));
   const limited = await place.longhand(['--quiet', '-t', 'x', '-i', '2', ...model]);
   assert.deepEqual([limited.code, limited.stdout], [4, '']);
-  assert.match(limited.stderr, /^longhand: .*limit.*\n {2}Resume it to go on, with --max-iterations/);
+  assert.match(limited.stderr, /^longhand: .*limit.*\n {2}Resume it to continue; --max-iterations/);
   assert.deepEqual(await place.longhand(['--quiet', '--resume']), { code: 0, stdout: 'done\n', stderr: '' });
 });
 
@@ -232,5 +232,5 @@ test('an agent that repeats itself ends with exit code 3', async (t) => {
   const { place, model } = await scene(t, sh('echo again'));
   const { code, stderr } = await place.longhand(['--quiet', '-t', 'x', ...model]);
   assert.equal(code, 3);
-  assert.match(stderr, /^longhand: the agent does not get on: /);
+  assert.match(stderr, /^longhand: the agent is stuck: /);
 });

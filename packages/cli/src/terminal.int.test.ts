@@ -56,7 +56,7 @@ test('a terminal gets a spinner, streamed words and colours, and nothing of what
     .replace(/\r\x1b\[2K|\x1b\[[\d;]*m/g, '');
   assert.match(
     left,
-    /^.* in .*\n> x\n\nI .*look\.\n\n\$ printf .*\n {2}wiped\n\nDone\.\n\nfinished after .*\ngo on: .*\nlook: .*\n$/s,
+    /^.* in .*\n> x\n\nI .*look\.\n\n\$ printf .*\n {2}wiped\n\nDone\.\n\nfinished after .*\nresume: .*\nshow: .*\n$/s,
   );
 });
 

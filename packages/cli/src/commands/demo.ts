@@ -18,7 +18,7 @@ import { createReporter } from '../view/reporter.ts';
 
 const FLAGS = { output: { ...OUTPUT, quiet: QUIET }, store: STORE };
 
-/** `longhand demo`: everything is real but the model, which plays a script. */
+/** `longhand demo`: everything is real except the model, which plays a script. */
 export const demo = defineCommand({
   name: 'demo',
   about:
@@ -32,14 +32,14 @@ async function showDemo({ output, store }: Asked<typeof FLAGS, undefined>): Prom
   const reporter = createReporter(output, process, process.env);
   const conversationsDir = makeConversationsDirectory(conversationsDirectory(store.conversationsDir));
   const { root, script } = unpack();
-  // The tests are to run with the node that runs this, whether or not it is installed for the shell.
+  // The tests run with this Node, even if the shell has none.
   process.env['PATH'] = [dirname(process.execPath), process.env['PATH']].join(delimiter);
   const outcome = await converse(
     {
       intro: [
-        'The model of this demo is a script: its words and calls were written beforehand.',
-        'All else is real: the engine, the tools, the repository, the failing test, the log.',
-        `The repository: ${root}`,
+        'The model in this demo is a script: its messages and calls were written in advance.',
+        'Everything else is real: the engine, the tools, the repository, the failing test and the log.',
+        `Repository: ${root}`,
         '',
       ],
       message: DEMO_TASK,
@@ -55,7 +55,7 @@ async function showDemo({ output, store }: Asked<typeof FLAGS, undefined>): Prom
   return exitCodeOf(outcome);
 }
 
-/** With `LLM_NATIVE_TOOL_CALLING=false` the calls are written as text, as by a model that has no others. */
+/** With `LLM_NATIVE_TOOL_CALLING=false` the calls are written as text, as for a model without native tool calls. */
 function toolCalling(): Pick<LlmConfig, 'capabilities'> {
   const { nativeToolCalling } = environmentLayer(process.env).llm.capabilities ?? {};
   return { capabilities: { nativeToolCalling } };
@@ -73,7 +73,7 @@ function unpack(): { readonly root: string; readonly script: string } {
   return { root, script };
 }
 
-/** Makes it a git repository if there is a git; the demo does without one too. */
+/** Makes it a git repository if git is installed; the demo works without it too. */
 function commit(root: string): boolean {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
   try {

@@ -1,4 +1,4 @@
-/** The small repository of the demo: free time in a calendar. One of its tests fails, and the fault is not where it shows. */
+/** The demo's repository: it finds free time in a calendar. One test fails, and the bug is in another file than it seems. */
 export const DEMO_FILES: { readonly [path: string]: string } = {
   'package.json': `{
   "name": "free-time",
@@ -46,7 +46,7 @@ export function merge(intervals) {
   return merged;
 }
 
-/** What is left of an interval when others are taken out of it. */
+/** The parts of an interval that the others leave free. */
 export function subtract([from, to], intervals) {
   const rest = [];
   let cursor = from;
@@ -62,7 +62,7 @@ export function subtract([from, to], intervals) {
   'src/calendar.js': `import { toMinutes, toTime } from './clock.js';
 import { subtract } from './intervals.js';
 
-/** The times of a working day in which no meeting is. */
+/** The times of a working day without a meeting. */
 export function freeSlots(day, meetings) {
   const minutes = ([start, end]) => [toMinutes(start), toMinutes(end)];
   return subtract(minutes(day), meetings.map(minutes)).map(([start, end]) => [toTime(start), toTime(end)]);
@@ -86,7 +86,7 @@ test('meetings in any order leave the time around them', () => {
   ]);
 });
 
-test('a short call within a long workshop frees nothing', () => {
+test('a short call during a long workshop frees nothing', () => {
   assert.deepEqual(freeSlots(day, [['10:00', '15:00'], ['11:00', '11:30']]), [
     ['09:00', '10:00'],
     ['15:00', '17:00'],
@@ -97,16 +97,16 @@ test('a short call within a long workshop frees nothing', () => {
 import { test } from 'node:test';
 import { toMinutes, toTime } from '../src/clock.js';
 
-test('times and minutes are the same thing', () => {
+test('times and minutes convert both ways', () => {
   assert.equal(toMinutes('09:30'), 570);
   assert.equal(toTime(570), '09:30');
 });
 
-test('what is no time of day is refused', () => {
+test('an invalid time of day is refused', () => {
   assert.throws(() => toMinutes('24:00'), RangeError);
 });
 `,
 };
 
 export const DEMO_TASK =
-  'One of the tests fails. Find the cause, fix it where it is, add a test that would have caught it there, and check that everything passes.';
+  'One of the tests fails. Find the cause, fix it at its source, add a test that would have caught it there, and make sure that all tests pass.';

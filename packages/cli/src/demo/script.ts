@@ -1,8 +1,8 @@
-/** What the scripted model of the demo answers, turn by turn. The tools that it calls are the real ones. */
+/** The replies of the demo's scripted model, turn by turn. The tools that it calls are the real ones. */
 import { join } from 'node:path';
 import type { Script, ScriptedTurn } from '@longhand/sdk/testing';
 
-/** The command whose success the demo rests on. */
+/** The demo has succeeded if this command succeeds at the end. */
 export const TEST_COMMAND = 'node --test --test-reporter=spec';
 
 const DELAY_MS = 250;
@@ -11,12 +11,12 @@ const NEW_TEST = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { merge } from '../src/intervals.js';
 
-test('an interval within another does not shorten it', () => {
+test('an interval inside another one does not shorten it', () => {
   assert.deepEqual(merge([[10, 15], [11, 12]]), [[10, 15]]);
 });
 `;
 
-/** The script for a repository that lies in `root`; editor calls need absolute paths. */
+/** The script for a repository in `root`; calls of the editor need absolute paths. */
 export function demoScript(root: string, hasGit: boolean): Script {
   const file = (path: string) => join(root, path);
   const run = (command: string) => ({ name: 'terminal', arguments: { command } });
@@ -32,16 +32,16 @@ export function demoScript(root: string, hasGit: boolean): Script {
   });
 
   return turns([
-    { text: 'I begin with the tests, to see what fails.', tool_calls: [plan(0), run(TEST_COMMAND)] },
+    { text: 'I will run the tests first to see what fails.', tool_calls: [plan(0), run(TEST_COMMAND)] },
     {
-      text: 'A call that lies within a workshop ends the workshop early. I read the way from the test to the arithmetic.',
+      text: 'A call during a workshop ends the workshop early. I will follow the code from the test to the arithmetic.',
       tool_calls: [
         edit({ command: 'view', path: file('src/calendar.js') }),
         edit({ command: 'view', path: file('src/intervals.js') }),
       ],
     },
     {
-      text: 'The calendar only converts times. I suspect `merge`: it gives the joined interval the end of the later one, even when the earlier one ends later. I check that by itself.',
+      text: 'The calendar only converts times. I suspect `merge`: it uses the end of the later interval, even when the earlier one ends later. I will check that in isolation.',
       tool_calls: [
         run(
           `node --input-type=module -e "import { merge } from './src/intervals.js'; console.log(merge([[10, 15], [11, 12]]))"`,
@@ -49,7 +49,7 @@ export function demoScript(root: string, hasGit: boolean): Script {
       ],
     },
     {
-      text: '`[10, 15]` and `[11, 12]` become `[10, 12]`: that is the fault. The end must be the later of the two.',
+      text: '`[10, 15]` and `[11, 12]` become `[10, 12]`: that is the bug. The merged interval must keep the later end.',
       tool_calls: [
         edit({
           command: 'str_replace',
@@ -61,7 +61,7 @@ export function demoScript(root: string, hasGit: boolean): Script {
       ],
     },
     {
-      text: 'Now everything again.',
+      text: 'Now I will run all tests again.',
       tool_calls: [plan(3), run(hasGit ? `git status --short && ${TEST_COMMAND}` : TEST_COMMAND)],
     },
     {
@@ -70,18 +70,18 @@ export function demoScript(root: string, hasGit: boolean): Script {
           name: 'finish',
           arguments: {
             message:
-              'Fixed. `merge` in src/intervals.js let a short interval cut off a longer one that contains it; it now keeps the later end. The failing calendar test passes, test/intervals.test.js guards the cause itself, and all tests pass.',
+              'Fixed. `merge` in src/intervals.js let a short interval cut off a longer one that contains it; it now keeps the later end. The failing calendar test passes, test/intervals.test.js covers the cause itself, and all tests pass.',
           },
         },
       ],
     },
     {
-      text: 'This model is a script, and all of its lines are said. Resume with --model to go on with a real one.',
+      text: 'This model is a script, and it has no replies left. Resume with --model to continue with a real one.',
     },
   ]);
 }
 
-/** Prompts grow from turn to turn, as they would with a real model. */
+/** Prompts grow from turn to turn, as with a real model. */
 function turns(parts: readonly ScriptedTurn[]): Script {
   let promptTokens = 2400;
   return {

@@ -1,7 +1,7 @@
 import type { EventLog, Outcome } from '@longhand/sdk';
 import { TEST_COMMAND } from './script.ts';
 
-/** A script says that the tests pass whatever happened; whether they do, is in the log. */
+/** A script says that the tests pass whatever happened; the log knows whether they did. */
 export function verdict(outcome: Outcome, log: Pick<EventLog, 'read'>): Outcome {
   if (outcome.kind !== 'finished') return outcome;
   let last: unknown;
@@ -13,7 +13,7 @@ export function verdict(outcome: Outcome, log: Pick<EventLog, 'read'>): Outcome 
   return {
     kind: 'error',
     code: 'DemoFailed',
-    detail: `the script came to its end, but its last test run did not pass here (exit code ${String(last)})`,
-    remedy: 'The output above says why; longhand show has all of it.',
+    detail: `the script ended, but its last test run failed here (exit code ${String(last)})`,
+    remedy: 'See the output above, or longhand show for all of it.',
   };
 }

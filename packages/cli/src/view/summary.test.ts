@@ -31,8 +31,8 @@ test('the summary tells how it ended, what it took and how to go on', () => {
   assert.deepEqual(summaryLines({ ...base, outcome: { kind: 'interrupted' } }, PLAIN), [
     '',
     'interrupted after 1 min 23 s · 12.3k tokens in, 678 out · $0.0123',
-    'go on:  ./longhand --resume 1a2b3c4d --conversations-dir c',
-    'look:   ./longhand show 1a2b3c4d --conversations-dir c',
+    'resume:  ./longhand --resume 1a2b3c4d --conversations-dir c',
+    'show:    ./longhand show 1a2b3c4d --conversations-dir c',
   ]);
 });
 

@@ -9,9 +9,9 @@ export interface Summary {
   readonly outcome: Outcome;
   readonly elapsedMs: number;
   readonly stats: State['stats'];
-  /** As short as it can be and still be found. */
+  /** The shortest prefix of the id that is unique. */
   readonly shortId: string;
-  /** How this is called, and the flag that lets it find the conversation again, if one is needed. */
+  /** How the command is called, and the flag with which it finds the conversation again, if it needs one. */
   readonly command: string;
   readonly where: string;
 }
@@ -26,7 +26,7 @@ const WORDS: { readonly [K in Outcome['kind']]: string } = {
   interrupted: 'interrupted',
 };
 
-/** The last lines of a run: how it ended, what it took, how to go on. */
+/** The last lines of a run: how it ended, what it cost, how to resume it. */
 export function summaryLines(summary: Summary, style: Style): string[] {
   const { outcome, elapsedMs, stats, shortId, command, where } = summary;
   const colour = outcome.kind === 'finished' ? style.green : style.yellow;
@@ -35,12 +35,12 @@ export function summaryLines(summary: Summary, style: Style): string[] {
   return [
     '',
     `${colour(WORDS[outcome.kind])} ${style.dim(facts.join(' · '))}`,
-    `${style.dim('go on:  ')}${command} --resume ${shortId}${where}${message}`,
-    `${style.dim('look:   ')}${command} show ${shortId}${where}`,
+    `${style.dim('resume:  ')}${command} --resume ${shortId}${where}${message}`,
+    `${style.dim('show:    ')}${command} show ${shortId}${where}`,
   ];
 }
 
-/** Tokens and cost of a conversation; empty before the first answer. */
+/** Tokens and cost of a conversation; empty before the first reply. */
 export function figures(stats: State['stats']): string {
   const { prompt, completion } = totalTokens(stats);
   if (prompt + completion === 0) return '';
@@ -48,22 +48,22 @@ export function figures(stats: State['stats']): string {
   return `${count(prompt)} tokens in, ${count(completion)} out · ${cost > 0 ? usd(cost) : 'cost unknown'}`;
 }
 
-/** Why it ended and what to do about it, for standard error; none if it went as it was meant to. */
+/** Why it ended and what to do about it, for standard error; none after a success. */
 export function complaintLines(outcome: Outcome): string[] {
   switch (outcome.kind) {
     case 'error':
       return [`longhand: ${said(outcome.detail)}`, ...remedyLines(outcome.remedy)];
     case 'stuck':
       return [
-        `longhand: the agent does not get on: ${said(outcome.detail)}`,
-        '  Resume with a message that helps it.',
+        `longhand: the agent is stuck: ${said(outcome.detail)}`,
+        '  Resume it with a message that helps.',
       ];
     case 'limit': {
       const flag = LIMIT_FLAGS[outcome.code];
-      return [`longhand: ${said(outcome.detail)}`, `  Resume it to go on, with ${flag} for another limit.`];
+      return [`longhand: ${said(outcome.detail)}`, `  Resume it to continue; ${flag} sets another limit.`];
     }
     case 'waiting':
-      return ['longhand: actions wait for your agreement, which this command cannot ask for'];
+      return ['longhand: actions are waiting for your approval, which this command cannot ask for'];
     default:
       return [];
   }
