@@ -87,10 +87,11 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mon
 @media (prefers-reduced-motion:reduce){text,#screen{animation:none}}
 </style>
 <rect width="100%" height="100%" rx="8" fill="#1b1e24"/>
-<svg x="${PADDING}" y="${PADDING}" width="${COLUMNS * CHARACTER.width}" height="${ROWS * CHARACTER.height}">
+<clipPath id="frame"><rect width="${width}" height="${ROWS * CHARACTER.height}"/></clipPath>
+<g transform="translate(${PADDING} ${PADDING})" clip-path="url(#frame)">
 <g id="screen">
 ${texts.join('')}</g>
-</svg>
+</g>
 </svg>
 `;
 }
