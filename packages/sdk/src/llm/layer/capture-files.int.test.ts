@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Canned, cannedLlm, unaborted } from '../../../test-support/canned-llm.ts';
 import { text } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
 import { decideFeatures, featuresOf } from '../catalogue/features.ts';
 import { resolveModel } from '../catalogue/model-name.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
-import type { CompleteOptions, Exchange, LLM, Prompt } from '../llm.ts';
+import type { CompleteOptions, Completion, Exchange, LLM, Prompt } from '../llm.ts';
 import { withCapture } from './capture.ts';
 import type { CaptureOptions } from './capture-options.ts';
+
+const STARTED_AT = performance.now();
 
 const CONFIG: LlmConfig = {
   model: 'groq/org/m x',
@@ -83,20 +86,31 @@ async function capture(
     },
   );
   const notes: string[] = [];
+  const began = Date.now();
+  let answered: Completion | undefined;
   const error = await llm
     .complete(more.prompt ?? PROMPT, { ...unaborted(), onNote: (note) => notes.push(note), ...more.call })
     .then(
-      () => undefined,
+      (completion) => {
+        answered = completion;
+      },
       (thrown) => thrown,
     );
+  assert.equal(answered === undefined, error !== undefined);
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   const files = paths.map(({ parentPath, name }) => {
     const path = join(parentPath, name);
     assert.equal(statSync(path).mode & 0o777, 0o600);
+    const [, seconds] = /-(\d+\.\d{3})-/.exec(name) ?? [];
+    assertBetween(began, Number(seconds) * 1_000, Date.now());
     const shown = path.slice(folder.length + 1).replace(/groq__org__m_x-\d+\.\d{3}-[0-9a-f]{4}/, 'X');
     return [shown, JSON.parse(readFileSync(path, 'utf8'))] as const;
   });
   return { files: Object.fromEntries(files), error, notes, folder };
+}
+
+function assertBetween(least: number, value: number, most: number): void {
+  assert.ok(least <= value + 1 && value <= most + 1, `${value} is not between ${least} and ${most}`);
 }
 
 const PAYLOAD = {
@@ -113,7 +127,7 @@ const PAYLOAD = {
 
 test('each request is a file with its payload; attempts are numbered if there are several', async (t) => {
   const one = await capture(t, sending([exchange(PROMPT)]), { requestsDir: 'r' });
-  assert.deepEqual(one.files, { 'r/X.json': PAYLOAD });
+  assert.deepEqual([one.files, one.notes], [{ 'r/X.json': PAYLOAD }, []]);
   const two = await capture(t, sending([exchange(PROMPT), exchange(PROMPT)]), { requestsDir: 'r/deep' });
   assert.deepEqual(two.files, { 'r/deep/X-1.json': PAYLOAD, 'r/deep/X-2.json': PAYLOAD });
 });
@@ -149,12 +163,14 @@ test('a raw exchange has JSON as JSON, all else as text, and no status if there 
 });
 
 const { model: _model, messages: _messages, tools: _tools, ...KWARGS } = PAYLOAD;
-const NUMBER = 'a number';
+const NOW = 'about now';
 
-/** Without what no two calls have in common. */
+/** A log with what no two calls have in common checked and replaced. */
 function untimed(log: unknown): object {
-  const { timestamp, latency_sec, ...rest } = log as { timestamp: unknown; latency_sec: unknown };
-  return { ...rest, timestamp: `a ${typeof timestamp}`, latency_sec: `a ${typeof latency_sec}` };
+  const { timestamp, latency_sec, ...rest } = log as { timestamp: number; latency_sec: number };
+  assertBetween(Date.now() - 60_000, timestamp * 1_000, Date.now());
+  assertBetween(0, latency_sec * 1_000, performance.now() - STARTED_AT);
+  return { ...rest, timestamp: NOW, latency_sec: NOW };
 }
 
 test('a completion log has request, answer, usage and cost', async (t) => {
@@ -182,8 +198,8 @@ test('a completion log has request, answer, usage and cost', async (t) => {
     messages: PAYLOAD.messages,
     tools: PAYLOAD.tools,
     kwargs: KWARGS,
-    timestamp: NUMBER,
-    latency_sec: NUMBER,
+    timestamp: NOW,
+    latency_sec: NOW,
     response: {
       id: 'id',
       model: 'other',
@@ -231,6 +247,25 @@ test('a request in which the tools are described has the messages before that, t
   assert.match(JSON.stringify(log['messages']), /described/);
 });
 
+test('the answer is logged with its calls and its reasoning, whatever the endpoint takes', async (t) => {
+  const message: Message = {
+    role: 'assistant',
+    content: [],
+    tool_calls: [{ id: 'a', name: 't', arguments: '{}', origin: 'completion' }],
+    reasoning_content: 'hm',
+    thinking_blocks: [],
+  };
+  const { files } = await capture(t, sending([], { message }), {
+    completionsDir: 'c',
+  });
+  const { response } = files['c/X.json'] as { response: { choices: { message: object }[] } };
+  assert.deepEqual(response.choices[0]?.message, {
+    role: 'assistant',
+    tool_calls: [{ id: 'a', type: 'function', function: { name: 't', arguments: '{}' } }],
+    reasoning_content: 'hm',
+  });
+});
+
 test('a failed call is logged under a name of its own, with the error, and still fails', async (t) => {
   for (const [error, type] of [
     [new LLMError('LLMRateLimitError', 'slow "down"'), 'LLMRateLimitError'],
@@ -244,8 +279,8 @@ test('a failed call is logged under a name of its own, with the error, and still
       messages: PAYLOAD.messages,
       tools: PAYLOAD.tools,
       kwargs: KWARGS,
-      timestamp: NUMBER,
-      latency_sec: NUMBER,
+      timestamp: NOW,
+      latency_sec: NOW,
       cost: 0,
       error: {
         type,

@@ -80,8 +80,10 @@ for (const baseUrl of [
   'http://127.9.9.9/v1',
 ])
   test(`a model at ${baseUrl} has no price, whatever it is called`, async () => {
-    const { costUsd, forTen } = await priced({ model: 'gpt-4o', endpoint: { baseUrl } });
-    assert.deepEqual([costUsd, forTen], [null, null]);
+    for (const model of [KNOWN, 'gpt-4o']) {
+      const { costUsd, forTen } = await priced({ model, endpoint: { baseUrl } });
+      assert.deepEqual([costUsd, forTen], [null, null], model);
+    }
   });
 
 test('names that begin like those of this machine are elsewhere', async () => {
@@ -94,6 +96,10 @@ test('names that begin like those of this machine are elsewhere', async () => {
 test('a model on this machine costs what the user says, or what the endpoint states', async () => {
   assert.equal((await priced({ ...LOCAL, prices: OWN })).costUsd, 60);
   assert.equal((await priced(LOCAL, { stated: 3 })).costUsd, 3);
+});
+
+test('an address that cannot be parsed is not on this machine', async () => {
+  assert.notEqual((await priced({ endpoint: { baseUrl: 'no address' } })).forTen, null);
 });
 
 test('a model that prices itself is asked, unless the user has prices', async () => {

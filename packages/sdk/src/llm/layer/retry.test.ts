@@ -7,8 +7,8 @@ import type { CompleteOptions, Retry } from '../llm.ts';
 import { type Timing, withRetry } from './retry.ts';
 
 /** A clock that goes on to the next timer as soon as nothing else is to be done. */
-function virtualTime(random = 0): Timing {
-  let now = 0;
+function virtualTime(random = 0, beginning = 0): Timing {
+  let now = beginning;
   const timers = new Set<{ readonly at: number; readonly ring: () => void }>();
   const goOn = () => {
     const [next] = [...timers].sort((a, b) => a.at - b.at);
@@ -175,6 +175,29 @@ test('time that attempts take counts towards the deadline', async () => {
   );
   // Attempts end at 1, 4 and 7 s; the next one would begin at the deadline.
   assert.deepEqual([error?.code, asked, tookMs], ['LLMServiceUnavailableError', 3, 7_000]);
+});
+
+test('when the attempts run out before the deadline, the error does not mention it', async () => {
+  const { error } = await call([failure()], { attempts: 2, deadlineMs: 1_000_000 });
+  assert.equal(error?.message, 'down (tried 2 times)');
+});
+
+test('without a deadline an attempt has no timer; with one, its timer is what is left', async () => {
+  const timersWith = async (deadlineMs?: number) => {
+    const clock = virtualTime(0, 5_000);
+    const timers: number[] = [];
+    const timing: Timing = {
+      ...clock,
+      sleep: (ms, signal) => {
+        timers.push(ms);
+        return clock.sleep(ms, signal);
+      },
+    };
+    await call([failure(), {}], { deadlineMs }, { timing });
+    return timers;
+  };
+  assert.deepEqual(await timersWith(), [8_000]);
+  assert.deepEqual(await timersWith(20_000), [20_000, 8_000, 12_000]);
 });
 
 test('an attempt in progress at the deadline is aborted, and the error is a timeout', async () => {

@@ -27,10 +27,12 @@ test('the first rule that matches decides; none: undefined', () => {
 });
 
 test('has_image: whether any message shows one', () => {
-  for (const [messages, found] of [
+  const cases: readonly (readonly [readonly Message[], boolean])[] = [
     [[user('go')], false],
     [[user('go'), shown, user('and')], true],
-  ] as const) {
+    [[{ ...shown, content: [text('see'), ...shown.content] }], true],
+  ];
+  for (const [messages, found] of cases) {
     assert.equal(routed([{ hasImage: true, use: 'x' }], messages), found ? 'x' : undefined);
     assert.equal(routed([{ hasImage: false, use: 'x' }], messages), found ? undefined : 'x');
   }

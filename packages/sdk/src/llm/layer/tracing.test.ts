@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { cannedLlm, EMPTY, unaborted } from '../../../test-support/canned-llm.ts';
+import { textOf } from '../../event/content.ts';
 import { resolveModel } from '../catalogue/model-name.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
@@ -95,7 +96,8 @@ test('what is unset is left out; https has its usual port; the model that answer
     cacheWriteTokens: 4,
     reasoningTokens: 5,
   };
-  await traced({ model: 'groq/x' }, { model: 'other', usage }).complete(EMPTY, unaborted());
+  const answered = await traced({ model: 'groq/x' }, { model: 'other', usage }).complete(EMPTY, unaborted());
+  assert.equal(answered.model, 'other');
   assert.deepEqual(spans[0]?.attributes, {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'groq',
@@ -137,7 +139,8 @@ test('without a tracer a call is just made', async () => {
   const llm = cannedLlm('m', [{}]);
   const config = { model: 'groq/x' };
   const options = unaborted();
-  await withTracing(llm, config, resolveModel(config.model)).complete(EMPTY, options);
+  const plain = await withTracing(llm, config, resolveModel(config.model)).complete(EMPTY, options);
+  assert.equal(textOf(plain.message.content), 'm');
   (globalThis as { [REGISTRY]?: object })[REGISTRY] = {}; // the registry is there, for metrics only
   await withTracing(llm, config, resolveModel(config.model)).complete(EMPTY, options);
   assert.deepEqual(
