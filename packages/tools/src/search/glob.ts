@@ -7,14 +7,12 @@ import { SEARCH_LIMIT } from './grep.ts';
 import { createSearch, folderOf, foundText } from './search.ts';
 
 const input = z.object({
-  pattern: z
-    .string()
-    .describe('Glob, such as **/*.ts, src/**/test_*.py or *.{json,yaml}; empty for all files.'),
-  path: z.string().optional().describe('Folder to look in; default: the workspace.'),
+  pattern: z.string().describe('Glob, such as **/*.ts, src/**/test_*.py or *.{json,yaml}. Empty: all files.'),
+  path: z.string().optional().describe('Folder to search. Default: the workspace.'),
 });
 type Input = z.output<typeof input>;
 
-/** `glob`: which files have names like this. */
+/** The tool `glob`: finds files by name. */
 export const globTool: ToolFactory = {
   name: 'glob',
   create: ({ workspace }) => {
@@ -23,7 +21,7 @@ export const globTool: ToolFactory = {
       defineTool({
         name: 'glob',
         kind: { tool: 'GlobTool', action: 'GlobAction', observation: 'GlobObservation' },
-        description: `Finds files by their names, and lists their absolute paths, the newest first, at most ${SEARCH_LIMIT}. A pattern without ** fits at any depth. Hidden names only fit a pattern that writes their dot; what .gitignore names is left out.`,
+        description: `Finds files by name. Lists at most ${SEARCH_LIMIT} absolute paths, newest first. A pattern without ** matches at any depth. Hidden names match only a pattern that writes their dot; what .gitignore lists is skipped.`,
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'glob',
@@ -48,7 +46,7 @@ export const globTool: ToolFactory = {
               signal,
             });
             return {
-              content: [text(foundText(found, SEARCH_LIMIT, `No file below ${folder} is like ${glob}.`))],
+              content: [text(foundText(found, SEARCH_LIMIT, `No file below ${folder} matches ${glob}.`))],
               is_error: false,
               files: found.files,
               pattern,
@@ -61,7 +59,7 @@ export const globTool: ToolFactory = {
   },
 };
 
-/** An absolute pattern is cut before its first part with a wildcard; one without `**` fits at any depth. */
+/** An absolute pattern is split before its first part with a wildcard; one without `**` matches at any depth. */
 function split(pattern: string): { readonly folder?: string; readonly glob: string } {
   const bare = pattern.trim().replace(/^(?:\.\/)+/, '');
   if (!/^~?\//.test(bare)) return { glob: anyDepth(bare) };

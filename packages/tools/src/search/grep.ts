@@ -7,15 +7,15 @@ import { globPattern, namesHidden } from './glob-pattern.ts';
 import { createSearch, folderOf, foundText } from './search.ts';
 
 const input = z.object({
-  pattern: z.string().min(1).describe('Regular expression; upper and lower case are the same.'),
-  path: z.string().optional().describe('Folder to search; default: the workspace.'),
-  include: z.string().optional().describe('Glob of the files to look at, such as *.ts or *.{ts,tsx}.'),
+  pattern: z.string().min(1).describe('Regular expression; case does not matter.'),
+  path: z.string().optional().describe('Folder to search. Default: the workspace.'),
+  include: z.string().optional().describe('Glob of the files to search, such as *.ts or *.{ts,tsx}.'),
 });
 type Input = z.output<typeof input>;
 
 export const SEARCH_LIMIT = 100;
 
-/** `grep`: which files hold something. */
+/** The tool `grep`: finds files by content. */
 export const grepTool: ToolFactory = {
   name: 'grep',
   create: ({ workspace }) => {
@@ -24,7 +24,7 @@ export const grepTool: ToolFactory = {
       defineTool({
         name: 'grep',
         kind: { tool: 'GrepTool', action: 'GrepAction', observation: 'GrepObservation' },
-        description: `Finds the files that have a line like a regular expression, and names them, the newest first, at most ${SEARCH_LIMIT}. Binary files, hidden folders and what .gitignore names are left out; hidden files, too, unless include begins with a dot.`,
+        description: `Finds files with a line that matches a regular expression. Lists at most ${SEARCH_LIMIT}, newest first. Skips binary files, hidden folders and what .gitignore lists, and hidden files unless include starts with a dot.`,
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'grep',
@@ -50,7 +50,7 @@ export const grepTool: ToolFactory = {
               limit: SEARCH_LIMIT,
               signal,
             });
-            const none = `No file below ${folder}${include === undefined ? '' : ` like ${include}`} has a line like ${pattern}.`;
+            const none = `No file below ${folder}${include === undefined ? '' : ` that matches ${include}`} has a line that matches ${pattern}.`;
             return {
               content: [text(foundText(found, SEARCH_LIMIT, none))],
               is_error: false,

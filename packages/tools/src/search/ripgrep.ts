@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { ToolError, type Workspace } from '@longhand/sdk';
 import type { Found, Search } from './search.ts';
 
-/** The workspace's own; else the one of a package, if the workspace has it in the same place. Null if there is none. */
+/** The ripgrep of the workspace, else that of the package if the workspace sees the same path. Null if there is none. */
 export async function findRipgrep(workspace: Workspace): Promise<string | null> {
   if ((await workspace.which(['rg'])).length > 0) return 'rg';
   if (workspace.platform !== process.platform) return null;
@@ -10,11 +10,11 @@ export async function findRipgrep(workspace: Workspace): Promise<string | null> 
     const { rgPath } = await import('@vscode/ripgrep');
     return (await workspace.stat(rgPath))?.type === 'file' ? rgPath : null;
   } catch {
-    return null; // the package has none for this machine: files are then read one by one
+    return null; // the package has no binary for this machine, so files are read one by one
   }
 }
 
-/** Only `.gitignore` files count, in or outside of a repository, so that every way of searching finds the same. */
+/** Only `.gitignore` files count, inside and outside a repository, so that both ways of searching find the same files. */
 const RULES = [
   '--no-config',
   '--no-require-git',
@@ -23,7 +23,7 @@ const RULES = [
   '--no-ignore-exclude',
 ];
 
-/** Throws ToolError with ripgrep's own words for a pattern that is none. */
+/** Throws a ToolError with ripgrep's message if the pattern is not valid. */
 export async function searchByRipgrep(program: string, search: Search): Promise<Found> {
   const { workspace, folder, limit, accepts, signal } = search;
   const argv = [program, ...RULES, ...choices(search), '--', folder];
@@ -56,7 +56,7 @@ export async function searchByRipgrep(program: string, search: Search): Promise<
   }
   const { code } = await running.exited;
   const said = Buffer.concat(errors).toString().trim();
-  // 2 is also the answer when some file could not be read, which is no failure of the search.
+  // ripgrep also exits with 2 if a file could not be read; the search did not fail then.
   if (code === 2 && files.length === 0 && said !== '') throw new ToolError(`The search failed. ${said}`);
   return { files: files.slice(0, limit), truncated: files.length > limit };
 }
@@ -69,7 +69,7 @@ function choices({ pattern, include, hidden, follows }: Search): string[] {
     ...(follows ? ['--follow'] : []),
     ...(hidden.files || hidden.folders ? ['--hidden'] : []),
     ...(hidden.files && !hidden.folders ? ['--glob=!.*/'] : []),
-    // As a type, since a glob would bring back what is ignored.
+    // As a type, because a glob would include ignored files again.
     ...(include === undefined ? [] : [`--type-add=wanted:${include}`, '--type=wanted']),
     ...(pattern === undefined
       ? ['--files']

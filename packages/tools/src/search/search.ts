@@ -4,42 +4,42 @@ import { capture } from '@longhand/sdk/internal';
 import { findRipgrep, searchByRipgrep } from './ripgrep.ts';
 import { searchByWalking } from './walk.ts';
 
-/** What files to look for below a folder. */
+/** Which files to search for below a folder. */
 export interface Search {
   readonly workspace: Workspace;
   /** Absolute. */
   readonly folder: string;
-  /** Regular expression that a line of the file has, whatever its case; absent: any file. */
+  /** Regular expression that a line of the file has to match, ignoring case. Absent: any file. */
   readonly pattern?: string;
-  /** Whether a path relative to the folder is wanted. */
+  /** Whether a path, relative to the folder, is wanted. */
   readonly accepts: (path: string) => boolean;
-  /** Glob of the base names that may be wanted, to look at less; without a colon. */
+  /** Glob of the base names that can be wanted, to search fewer files. Has no colon. */
   readonly include?: string;
-  /** Look also at hidden files, and into hidden folders. */
+  /** Whether hidden files and hidden folders are searched. */
   readonly hidden: { readonly files: boolean; readonly folders: boolean };
-  /** Take links, too, and go into folders behind them. */
+  /** Whether symbolic links are followed. */
   readonly follows: boolean;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
 export interface Found {
-  /** Absolute, the newest first. */
+  /** Absolute paths, newest first. */
   readonly files: readonly string[];
-  /** There are more than `limit`, or the time was up. */
+  /** There were more than `limit`, or the time limit was reached. */
   readonly truncated: boolean;
 }
 
 const LIMIT_MS = 30_000;
 
-/** With ripgrep where there is one, else file by file. Throws ToolError if it is not a folder, or no pattern. */
+/** Searches with ripgrep if there is one, else file by file. The search throws a ToolError if `folder` or `pattern` is not valid. */
 export function createSearch(workspace: Workspace): (search: Omit<Search, 'workspace'>) => Promise<Found> {
   let ripgrep: Promise<string | null> | undefined;
   return async (wanted) => {
     const { folder } = wanted;
     if ((await workspace.stat(folder))?.type !== 'directory')
       throw new ToolError(
-        `There is no folder ${folder}. path must be a folder; leave it out for the workspace.`,
+        `There is no folder ${folder}. Set path to a folder, or omit it to search the workspace.`,
       );
     ripgrep ??= findRipgrep(workspace);
     const program = await ripgrep;
@@ -50,7 +50,7 @@ export function createSearch(workspace: Workspace): (search: Omit<Search, 'works
   };
 }
 
-/** What was found when the time is up is better than nothing. */
+/** Returns what was found when the time limit is reached. */
 async function inTime(search: Search, look: (search: Search) => Promise<Found>): Promise<Found> {
   const time = AbortSignal.timeout(LIMIT_MS);
   const found = await look({ ...search, signal: AbortSignal.any([search.signal, time]) });
@@ -58,12 +58,12 @@ async function inTime(search: Search, look: (search: Search) => Promise<Found>):
   if (!time.aborted) return found;
   if (found.files.length === 0)
     throw new ToolError(
-      `Nothing was found in ${LIMIT_MS / 1_000} s. Look in a folder further down, or for less.`,
+      `Nothing was found in ${LIMIT_MS / 1_000} s. Search a smaller folder, or use a narrower pattern.`,
     );
   return { ...found, truncated: true };
 }
 
-/** Relative paths begin at the workspace; `~` is the home of whoever the workspace's programs run as. */
+/** Relative paths start at the workspace; `~` is the home folder of the user that the workspace's programs run as. */
 export async function folderOf(path: string | undefined, workspace: Workspace): Promise<string> {
   const given = path?.trim() ?? '';
   const home = /^~(?=\/|$)/.test(given) ? await homeOf(workspace) : '';
@@ -75,9 +75,9 @@ async function homeOf(workspace: Workspace): Promise<string> {
   return (await capture(workspace, argv, { timeoutMs: LIMIT_MS })).stdout;
 }
 
-/** As the model is told. */
+/** The result as the model gets it. */
 export function foundText({ files, truncated }: Found, limit: number, none: string): string {
   if (files.length === 0) return none;
-  const note = truncated ? `\nThere are more; these are the newest ${Math.min(limit, files.length)}.` : '';
+  const note = truncated ? `\nThere are more; these are the ${Math.min(limit, files.length)} newest.` : '';
   return files.join('\n') + note;
 }

@@ -4,10 +4,10 @@ import { decode, isBinary } from '../file-editor/encoding.ts';
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
 import type { Found, Search } from './search.ts';
 
-/** Files that are longer are not searched for a pattern. */
+/** Longer files are not searched for a pattern. */
 const MAX_BYTES = 50 * 1024 * 1024;
 
-/** Without any program. Throws ToolError for a pattern that is none. */
+/** Searches without ripgrep. Throws a ToolError if the pattern is not valid. */
 export async function searchByWalking(search: Search): Promise<Found> {
   const { limit, signal } = search;
   const expression = search.pattern === undefined ? undefined : compiled(search.pattern);
@@ -42,16 +42,16 @@ async function newestFirst(search: Search): Promise<readonly string[]> {
 interface Folder {
   readonly path: string;
   readonly real: string;
-  /** Real paths of it and of those above it, so that links do not lead round in a circle. */
+  /** Real paths of the folder and its parents, so that a cycle of links is noticed. */
   readonly above: readonly string[];
-  /** For paths relative to the workspace, or to the folder if it lies elsewhere. */
+  /** For paths relative to the workspace, or to the searched folder if that is outside of it. */
   readonly rules: readonly IgnoreFile[];
 }
 
 async function* filesBelow(folder: Folder, search: Search): AsyncGenerator<string> {
   const { workspace, hidden, follows, signal } = search;
   if (signal.aborted) return;
-  const entries = await workspace.list(folder.path).catch(() => []); // one that may not be read holds nothing
+  const entries = await workspace.list(folder.path).catch(() => []); // an unreadable folder counts as empty
   const rules = entries.some(({ name }) => name === '.gitignore')
     ? [...folder.rules, ...(await rulesIn(folder.path, search))]
     : folder.rules;
@@ -72,13 +72,13 @@ async function* filesBelow(folder: Folder, search: Search): AsyncGenerator<strin
   }
 }
 
-/** Where the paths that rules are for begin. */
+/** What the paths of rules are relative to. */
 function baseOf({ workspace: { root }, folder }: Search): string {
   const relative = posix.relative(root, folder);
   return relative === '..' || relative.startsWith('../') ? folder : root;
 }
 
-/** Of the folders between the workspace and the one that is searched. */
+/** Rules of the folders between the workspace and the searched folder. */
 async function rulesAbove(search: Search): Promise<readonly IgnoreFile[]> {
   const parts = posix
     .relative(baseOf(search), search.folder)
@@ -94,7 +94,7 @@ async function rulesIn(folder: string, search: Search): Promise<readonly IgnoreF
   return [parseIgnoreFile(Buffer.from(content).toString(), posix.relative(baseOf(search), folder))];
 }
 
-/** A file that is gone, or may not be read, has nothing to find. */
+/** A file that is gone or unreadable counts as empty. */
 async function readOrNothing(path: string, workspace: Workspace): Promise<Uint8Array | undefined> {
   try {
     return await workspace.readFile(path);

@@ -9,26 +9,26 @@ const input = z.object({
   command: z
     .string()
     .describe(
-      'One shell statement. Empty: look at what the running command has printed since. With is_input: what to send to it, text or a key such as C-c, C-d, C-z, UP, ENTER.',
+      'One shell statement. Empty: get the new output of the running command. With is_input: what to send to that command, text or a key such as C-c, C-d, C-z, UP, ENTER.',
     ),
   is_input: z
     .boolean()
     .default(false)
-    .describe('True to send the text to the running command instead of starting one.'),
+    .describe('True: send the text to the running command instead of starting a new one.'),
   timeout: z
     .number()
     .min(0)
     .optional()
     .describe(
-      'Seconds to wait at the most; the command goes on. Without it the wait ends when nothing new is printed for a while.',
+      'Most seconds to wait; the command keeps running afterwards. Without it, the call returns when the command has printed nothing for a while.',
     ),
   reset: z
     .boolean()
     .default(false)
-    .describe('True to begin with a new shell: variables, folder and running programs are lost.'),
+    .describe('True: start a new shell first; variables, working folder and running programs are lost.'),
 });
 
-/** `terminal`: a persistent shell in the workspace. Its params: see settings.ts. */
+/** The tool `terminal`: a persistent shell in the workspace. Its params are in settings.ts. */
 export const terminalTool: ToolFactory = {
   name: 'terminal',
   create: async (environment, params) => {
@@ -52,7 +52,7 @@ function toolOf(terminal: Terminal, { maxShells, quietMs }: Settings): Tool {
       idempotentHint: false,
       openWorldHint: true,
     },
-    // Calls side by side have shells of their own.
+    // Parallel calls get shells of their own.
     resources: () => (maxShells === 1 ? ['terminal:session'] : []),
     run: (call, context) => terminal.run(call, context),
     render,
@@ -62,12 +62,12 @@ function toolOf(terminal: Terminal, { maxShells, quietMs }: Settings): Tool {
 }
 
 function descriptionOf(quietMs: number): string {
-  return `Runs a command in a shell that stays: folder, variables and functions are kept from call to call.
-- One statement a call. Join commands that belong together with && or ; a text of several statements on lines of their own is refused.
-- The answer ends with the folder and the exit code. Exit code -1: the command is still running. It is left running when it prints nothing for ${quietMs / 1_000} s, or when \`timeout\` is over. Then send an empty command to see what is new, text or a key with is_input (C-c ends it), or call with reset.
-- What takes long or serves goes into the background with its output in a file: \`server > server.log 2>&1 &\`.
-- Outputs over ${LIMIT} characters are clipped in the middle: use head, tail, grep and quiet options. Use absolute paths where you can.
-- Put text into files with the file editor or a here-document, not with echo.`;
+  return `Runs a command in a persistent shell: working folder, variables and functions are kept between calls.
+- Send one statement per call. Join related commands with && or ; because several statements on separate lines are refused.
+- The result ends with the working folder and the exit code. Exit code -1 means that the command is still running: it printed nothing for ${quietMs / 1_000} s, or \`timeout\` was reached. Then send an empty command to get new output, text or a key with is_input (C-c interrupts), or set reset.
+- Run servers and long jobs in the background with their output in a file: \`server > server.log 2>&1 &\`.
+- Outputs over ${LIMIT} characters are cut in the middle: use head, tail, grep and quiet options. Prefer absolute paths.
+- Write text to files with the file editor or a here-document, not with echo.`;
 }
 
-const BRIEF = `Runs one statement in a shell that stays: folder and variables are kept. Join commands with && or ;. The answer ends with folder and exit code; -1 means that it is still running: send an empty command to see more, is_input with text or a key (C-c) to answer it. What takes long goes into the background with its output in a file.`;
+const BRIEF = `Runs one statement in a persistent shell. Join commands with && or ;. The result ends with working folder and exit code; -1 means still running: send an empty command to get more output, or text or a key (C-c) with is_input. Run long jobs in the background with their output in a file.`;

@@ -1,27 +1,26 @@
-/** What the model is told besides the output. */
+/** The messages that the model gets in addition to the output. */
 
 const WAYS_OUT =
-  'Send an empty command to see more, text or a key with is_input (C-c ends it), or call with reset.';
+  'Send an empty command to get more output, text or a key with is_input (C-c interrupts), or set reset.';
 
 const SHOWN_STATEMENTS = 50;
 
-export const CONTINUED = '[What the command has printed since the last look:]\n';
-export const NOTHING_TO_POLL = 'No command is running, so there is nothing to look at. Give a command.';
+export const CONTINUED = '[Output of the running command since the last call:]\n';
+export const NOTHING_TO_POLL = 'No command is running, so there is no new output. Send a command.';
 export const NOTHING_TO_INTERACT =
-  'No command is running that could take input. Give a command without is_input.';
-export const RENEWED = 'The terminal has been renewed: variables, folder and running programs are gone.';
+  'No command is running, so nothing can take input. Send a command without is_input.';
+export const RENEWED = 'The terminal was reset: variables, working folder and running programs are gone.';
 export const INTERRUPTED = '\n[The user interrupted the command.]';
 export const INTERRUPTED_HARD =
-  '\n[The user interrupted the command. It did not end, so its shell was replaced; variables and folder are gone.]';
+  '\n[The user interrupted the command. It did not stop, so its shell was replaced; variables and the working folder are lost.]';
 const EXIT_UNKNOWN =
-  '\n[The command has ended. Its exit code is not known, since it changed how the shell prompts.]';
+  '\n[The command has ended. Its exit code is unknown because it changed the prompt of the shell.]';
 export const GIVEN_UP =
-  'The terminal was renewed or closed while its shell was coming up; the command was not started.';
-export const INPUT_MISSED = '\n[It had ended before your input came; the input was not sent.]';
+  'The terminal was reset or closed while its shell was starting; the command was not started.';
+export const INPUT_MISSED = '\n[The command had ended before your input arrived; the input was not sent.]';
 export const INCOMPLETE_TOO_LONG =
-  'A quote, a here-document or a compound command is still open at the end of this text, which is too long to be typed. Nothing was carried out. Close what is open, or write a script with the file editor.';
-export const NO_KEYS =
-  'There is no pseudo-terminal here, so no keys can be sent except C-c. Send text, or call with reset.';
+  'A quote, a here-document or a compound command is not closed in this text, which is too long to be typed. Nothing was run. Close it, or write a script with the file editor.';
+export const NO_KEYS = 'There is no pseudo-terminal here, so C-c is the only key. Send text, or set reset.';
 
 export function completed(exitCode: number | null, letter: string | null): string {
   if (exitCode === null) return EXIT_UNKNOWN;
@@ -30,7 +29,7 @@ export function completed(exitCode: number | null, letter: string | null): strin
 }
 
 export function quiet(ms: number): string {
-  return `\n[The command is still running; it has printed nothing new for ${ms / 1_000} seconds. ${WAYS_OUT}]`;
+  return `\n[The command is still running; it has printed nothing for ${ms / 1_000} seconds. ${WAYS_OUT}]`;
 }
 
 export function late(seconds: number): string {
@@ -38,36 +37,36 @@ export function late(seconds: number): string {
 }
 
 export function stillRunning(command: string): string {
-  return `\n["${command.slice(0, 200)}" was not started: the command before it is still running. ${WAYS_OUT}]`;
+  return `\n["${command.slice(0, 200)}" was not started because the previous command is still running. ${WAYS_OUT}]`;
 }
 
 export function notStarted(command: string): string {
-  return `\n["${command.slice(0, 200)}" was not started: the shell had ended since the last call.]`;
+  return `\n["${command.slice(0, 200)}" was not started: the shell exited after the last call.]`;
 }
 
 export function shellExited(status: string | number): string {
-  return `\n[The shell itself has ended (${status}). A new one is started in the same folder; variables and running programs are gone.]`;
+  return `\n[The shell itself exited (${status}). The next command gets a new shell in the same folder; variables and running programs are lost.]`;
 }
 
 export function multiple(statements: readonly string[]): string {
   const shown = statements.slice(0, SHOWN_STATEMENTS).map((statement, i) => `(${i + 1}) ${statement}`);
   const more = statements.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`... and ${more} more`] : [])].join('\n');
-  return `One statement a call, please; nothing was carried out. Join them with && or ; or send them one by one:\n${list}`;
+  return `Send one statement per call. Nothing was run. Join the statements with && or ; or send them one by one:\n${list}`;
 }
 
 export function literal(kind: string, command: string): string {
-  return `This looks like a ${kind}, not like a command: ${command.slice(0, 60)}\nWrite a script with the file editor, or pass the data in a here-document.`;
+  return `This is a ${kind}, not a command: ${command.slice(0, 60)}\nWrite a script with the file editor, or pass the data in a here-document.`;
 }
 
 export function tooLong(seconds: number, idleSeconds: number, capSeconds: number): string {
-  return `A timeout of ${seconds} s is too long here: after ${idleSeconds} s of silence this place counts as idle, and is stopped. Nothing was carried out. Give at most ${capSeconds} s, or run it in the background with its output in a file and look at that.`;
+  return `A timeout of ${seconds} s is too long: this machine is stopped after ${idleSeconds} s without output. Nothing was run. Use at most ${capSeconds} s, or run the command in the background, redirect its output to a file and read that file.`;
 }
 
 export function tooMuchInput(length: number, most: number): string {
-  return `${length} characters are too many to be typed at once (at most ${most}). Write them to a file and have the program read that.`;
+  return `The input has ${length} characters; at most ${most} can be typed at once. Write them to a file and let the program read it.`;
 }
 
 export function busy(shells: number, seconds: number): string {
-  return `All ${shells} shells have been busy with other calls for ${seconds} s; the command was not started. Send it again when one of those is done.`;
+  return `All ${shells} shells were busy with other calls for ${seconds} s; the command was not started. Send it again when one of those calls has returned.`;
 }
