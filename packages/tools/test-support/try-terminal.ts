@@ -1,4 +1,4 @@
-/** A terminal for tests: in a temporary folder, with a home that nobody has start-up files in. */
+/** A terminal for tests, in a temporary folder and with a home without start-up files. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,20 +28,20 @@ export interface More {
 }
 
 export interface TriedTerminal {
-  /** The workspace; real path. */
+  /** Real path of the workspace. */
   readonly folder: string;
   readonly home: string;
-  /** Where whole outputs are kept. */
+  /** Where whole outputs are stored. */
   readonly kept: string;
   readonly tool: Tool;
   readonly tried: TriedTools;
   run(command: string, more?: More): Promise<Told>;
   input(command: string, more?: More): Promise<Told>;
-  /** Looks at the running command until it has ended; all that it printed, and the last look. */
+  /** Polls the running command until it has ended. Returns all that it printed, and the last result. */
   follow(first: Told, more?: More): Promise<{ readonly seen: string; readonly last: Told }>;
 }
 
-/** For tests of commands that are left running. In others a busy machine may well be silent for so long. */
+/** For tests of commands that are left running. In other tests a busy machine may be silent for that long. */
 export const QUIET = { no_change_timeout_seconds: 1 };
 
 export async function tryTerminal(
@@ -112,7 +112,7 @@ export function assertRunning({ exit, suffix, metadata }: Told): void {
   assert.match(suffix, /still running/);
 }
 
-/** Processes whose command line, as the system keeps it, begins so. */
+/** Ids of processes whose command line starts with `command`. */
 export function processesNamed(command: string): string[] {
   if (!existsSync('/proc')) return [];
   return readdirSync('/proc').filter((pid) => {

@@ -67,8 +67,10 @@ function programOf({ command, args, env }: Table): Table {
   return {
     transport: 'stdio',
     command,
-    ...(args === undefined ? {} : { args: typeof args === 'string' ? wordsOf(args) : args }),
-    ...(env === undefined ? {} : { env: typeof env === 'string' ? variablesOf(env) : env }),
+    ...defined({
+      args: typeof args === 'string' ? wordsOf(args) : args,
+      env: typeof env === 'string' ? variablesOf(env) : env,
+    }),
   };
 }
 

@@ -190,9 +190,11 @@ export function redactMcpConfig(config: McpConfig): McpConfig {
       name,
       {
         ...server,
-        ...(env === undefined ? {} : { env: redactedTable(env) }),
-        ...(headers === undefined ? {} : { headers: redactedTable(headers) }),
-        ...(auth === undefined ? {} : { auth: redactedAuth(auth) }),
+        ...defined({
+          env: env && redactedTable(env),
+          headers: headers && redactedTable(headers),
+          auth: auth && redactedAuth(auth),
+        }),
       },
     ]),
   );

@@ -53,8 +53,7 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
     directory,
     skills: [...skills, ...commands],
     agents,
-    ...(hooks === undefined ? {} : { hooks: rootedAt(hooks, directory) }),
-    ...defined({ mcpServers: servers }),
+    ...defined({ hooks: rootedAt(hooks, directory), mcpServers: servers }),
   };
 }
 

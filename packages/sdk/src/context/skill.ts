@@ -70,8 +70,7 @@ export async function parseSkill(file: SkillFile): Promise<Skill> {
         ? `${body.trim()}\n\n${ASK_FOR_INPUTS}`
         : body.trim(),
     source: path,
-    ...defined({ trigger }),
-    ...(description === undefined ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
+    ...defined({ trigger, description: description?.slice(0, MAX_DESCRIPTION) }),
     ...(inputs.length === 0 ? {} : { inputs }),
     ...(folder === undefined ? {} : { isAgentSkill: true }),
     ...(isHidden(attributes, trigger) ? { isHidden: true } : {}),

@@ -20,7 +20,7 @@ test('a user name of the reference is no error; another user is not to be had, a
   await tried.close();
 });
 
-test('cases 3, 13: the folder is kept from call to call', async (t) => {
+test('the working folder is kept between calls', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run('mkdir -p test/random');
   await run('cd test');
@@ -30,7 +30,7 @@ test('cases 3, 13: the folder is kept from call to call', async (t) => {
   assert.deepEqual([said, metadata['working_dir']], [`${folder}/test/random`, `${folder}/test/random`]);
 });
 
-test('cases 4, 5, 6: words, an unknown command, a list of commands', async (t) => {
+test('output, an unknown command, and commands joined with && and ;', async (t) => {
   const { run } = await tryTerminal(t);
   const words = await run("echo 'plain words'");
   assert.deepEqual([words.said, words.exit, words.prefix], ['plain words', 0, '']);
@@ -41,7 +41,7 @@ test('cases 4, 5, 6: words, an unknown command, a list of commands', async (t) =
   assert.deepEqual([list.said, list.exit], ['one\ntwo\nthree', 0]);
 });
 
-test('cases 7, 8: variables are kept, and those of whoever started us are there', async (t) => {
+test('variables are kept between calls, and inherited ones are set', async (t) => {
   process.env['LONGHAND_TEST_OUTER'] = 'from outside';
   t.after(() => delete process.env['LONGHAND_TEST_OUTER']);
   const { run } = await tryTerminal(t);
@@ -50,7 +50,7 @@ test('cases 7, 8: variables are kept, and those of whoever started us are there'
   assert.equal((await run('echo "$LONGHAND_TEST_OUTER"')).said, 'from outside');
 });
 
-test('variables of the settings go over those that are inherited, also after a reset', async (t) => {
+test('configured variables override inherited ones, also after a reset', async (t) => {
   process.env['LONGHAND_TEST_OVER'] = 'outer';
   t.after(() => delete process.env['LONGHAND_TEST_OVER']);
   const { run, tool } = await tryTerminal(t, { env: { LONGHAND_TEST_OVER: "it's $5\nand more" } });
@@ -62,24 +62,24 @@ test('variables of the settings go over those that are inherited, also after a r
 });
 
 const wrongParams: readonly [string, object, RegExp][] = [
-  ['10: a variable name that is none', { env: { 'INVALID-NAME': 'x' } }, /env.*no name/],
-  ['10: a value that is no text', { env: { NAME: 5 } }, /env\.NAME/],
-  ['11: a folder that does not exist', { working_dir: 'nowhere' }, /working_dir.*nowhere/],
-  ['78: a shell that does not exist', { shell_path: '/nowhere/bash' }, /shell_path.*nowhere/],
-  ['78: a shell that may not be executed', { shell_path: '/etc/passwd' }, /shell_path.*executed/],
-  ['79: an unknown type', { terminal_type: 'teletype' }, /terminal_type/],
-  ['89: PowerShell, which there is none of', { terminal_type: 'powershell' }, /PowerShell/],
-  ['81: no shell at all', { max_panes: 0 }, /max_panes/],
-  ['81: fewer than none', { max_panes: -1 }, /max_panes/],
+  ['an invalid variable name', { env: { 'INVALID-NAME': 'x' } }, /env.*not the name/],
+  ['a variable that is not text', { env: { NAME: 5 } }, /env\.NAME/],
+  ['a folder that does not exist', { working_dir: 'nowhere' }, /working_dir.*nowhere/],
+  ['a shell that does not exist', { shell_path: '/nowhere/bash' }, /shell_path.*nowhere/],
+  ['a shell that is not executable', { shell_path: '/etc/passwd' }, /shell_path.*not executable/],
+  ['an unknown type', { terminal_type: 'teletype' }, /terminal_type/],
+  ['PowerShell', { terminal_type: 'powershell' }, /PowerShell/],
+  ['zero shells', { max_panes: 0 }, /max_panes/],
+  ['a negative number of shells', { max_panes: -1 }, /max_panes/],
 ];
 for (const [name, params, reason] of wrongParams) {
-  test(`case ${name} is an error when the tool is made`, async (t) => {
+  test(`${name} is an error when the tool is created`, async (t) => {
     const { folder } = await tryTerminal(t);
     await assert.rejects(tryTools(terminalTool, { folder, params: { ...params } }), reason);
   });
 }
 
-test('a folder of the settings, absolute or in the workspace', async (t) => {
+test('a configured folder, absolute or relative to the workspace', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run('mkdir inner');
   for (const working_dir of ['inner', `${folder}/inner`]) {

@@ -16,7 +16,7 @@ function abortedWhen(path: string): AbortSignal {
 
 // They wait most of the time, each for its own shell.
 describe('a command that goes on', { concurrency: 6 }, () => {
-  test('a quiet command is left running; a new one is refused; each look shows what is new', async (t) => {
+  test('a quiet command is left running; a new one is refused; each empty command shows new output', async (t) => {
     const { run } = await tryTerminal(t, QUIET);
     const first = await run('echo 1; sleep 2; echo 2; sleep 4; echo 3');
     assert.deepEqual([first.said, first.prefix], ['1', '']);
@@ -24,7 +24,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.match(first.suffix, /for 1 seconds/);
     const second = await run('', { timeout: 3 });
     assert.equal(second.said, '2');
-    assert.match(second.prefix, /since the last look/);
+    assert.match(second.prefix, /since the last call/);
     const refused = await run('sleep 15');
     assert.deepEqual([refused.isError, refused.exit, refused.said.includes('3')], [true, -1, false]);
     assert.match(refused.suffix, /"sleep 15" was not started/);
@@ -41,7 +41,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(last.exit, 0);
   });
 
-  test('cases 53, 64: a program asks; what is typed where it asks for a secret is not shown', async (t) => {
+  test('a program can ask for input; what is typed for a secret is not echoed', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const asked = await run('read -p \'City? \' c && echo "To $c"');
     assert.equal(asked.said, 'City? ');
@@ -53,13 +53,13 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await input('word')).said.trim(), 'got word');
   });
 
-  test('a here-document is finished by input', async (t) => {
+  test('input can finish a here-document', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('cat << EOF'));
     for (const line of ['line 1', 'line 2']) {
       const told = await input(line);
       assertRunning(told);
-      assert.match(told.prefix, /since the last look/);
+      assert.match(told.prefix, /since the last call/);
     }
     const { said, exit } = await input('EOF');
     assert.deepEqual([said, exit], ['line 1\nline 2', 0]);
@@ -82,7 +82,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([/Hello Ada, 36$/.test(said), exit], [true, 0]);
   });
 
-  test('cases 56, 63: keys end a program', async (t) => {
+  test('keys end a program', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('while true; do echo on; sleep 3; done'));
     const ended = await input('C-c');
@@ -94,7 +94,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([closed.exit, /CTRL\+D/.test(closed.suffix)], [0, true]);
   });
 
-  test('cases 57, 58: the time is over, or nothing comes: exit code -1 at both places', async (t) => {
+  test('exit code -1 after a timeout and after silence, in the result and in its metadata', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const late = await run('sleep 10', { timeout: 1 });
     assertRunning(late);
@@ -118,7 +118,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([seen.filter((said) => said !== ''), told.exit], [['1', '2', '3'], 0]);
   });
 
-  test('cases 60, 61: nothing to look at, nothing to talk to', async (t) => {
+  test('an empty command or input without a running command is refused', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     for (const told of [await run(''), await input('x')]) {
       assert.deepEqual([told.isError, told.exit, told.prefix, told.suffix], [true, -1, '', '']);
@@ -161,7 +161,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([said.trim().replace(/\s+/g, ' '), exit], ['1b 5b 41 09 46 31 0d 61 62', 0]);
   });
 
-  test('input of 60 KB arrives whole; of more, nothing; what is not read holds nobody up', async (t) => {
+  test('input of 60 KB arrives whole; larger input is refused; unread input blocks nobody', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const text = `${'x'.repeat(99)}\n`.repeat(600).trimEnd();
     assertRunning(await run('head -n 600 | md5sum; echo'));
@@ -172,18 +172,18 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     );
     assertRunning(await run('sleep 301'));
     const refused = await input('x'.repeat(70_000));
-    assert.match(refused.said, /too many/);
+    assert.match(refused.said, /at most \d+ can be typed/);
     assertRunning(await input(text));
     await run('', { reset: true });
     assert.equal((await run('echo on')).said, 'on');
   });
 
-  test('an exit code that is hidden is not guessed, and the shell goes on', async (t) => {
+  test('a hidden exit code is not guessed, and the shell stays usable', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('PROMPT_COMMAND=; sleep 302'));
     const hidden = await input('C-c');
     assert.equal(hidden.exit, -1);
-    assert.match(hidden.suffix, /ended.*not known/);
+    assert.match(hidden.suffix, /ended.*unknown/);
     assert.deepEqual([(await run('echo on')).said, (await run('false')).exit], ['on', 1]);
   });
 
@@ -243,15 +243,15 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal((await run('echo $A')).said, 'kept');
   });
 
-  test('an interrupt that ends the shell itself is told as that', async (t) => {
+  test('an interrupt that ends the shell itself is reported as such', async (t) => {
     const { folder, run } = await tryTerminal(t, QUIET);
     const signal = abortedWhen(join(folder, 'ready'));
     const ended = await run("trap 'exit 7' INT; touch ready; read x", { timeout: 30, signal });
     assert.deepEqual([ended.isError, ended.exit], [true, 7]);
-    assert.match(ended.suffix, /shell itself has ended \(7\)/);
+    assert.match(ended.suffix, /shell itself exited \(7\)/);
   });
 
-  test('an interrupt ends the program that looks whether a text is one statement', async (t) => {
+  test('an interrupt ends the syntax check of a command', async (t) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-own-bash-')));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const [ready, shell_path] = ['ready', 'own-bash'].map((name) => join(folder, name)) as [string, string];
@@ -262,7 +262,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual(processesNamed('sleep\x00600.25'), []);
   });
 
-  test('an interrupt while the shell is coming up: the command is not begun later', async (t) => {
+  test('a command that is interrupted while the shell starts is not run later', async (t) => {
     const { folder, home, run } = await tryTerminal(t, QUIET);
     writeFileSync(join(home, '.bashrc'), 'sleep 1\n');
     await run('', { reset: true });
@@ -274,7 +274,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(existsSync(join(folder, 'begun')), false);
   });
 
-  test('input for a command that has ended meanwhile is not said to have been sent', async (t) => {
+  test('input for a command that has ended is not sent, and the result says so', async (t) => {
     const { folder, run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('sleep 1.5; echo late; touch done'));
     while (!existsSync(join(folder, 'done'))) await sleep(20);

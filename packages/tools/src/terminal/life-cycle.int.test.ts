@@ -14,20 +14,20 @@ async function gone(pid: string): Promise<void> {
   await sleep(50);
 }
 
-test('cases 72, 74: a reset forgets variables and folder', async (t) => {
+test('a reset forgets variables and folder', async (t) => {
   const { folder, run } = await tryTerminal(t);
   await run('export A=1; cd /');
   const renewed = await run('', { reset: true });
   assert.deepEqual([renewed.observation['command'], renewed.exit], ['[RESET]', 0]);
-  assert.match(renewed.said, /renewed/);
+  assert.match(renewed.said, /was reset/);
   assert.equal((await run('echo "$A $PWD"')).said, ` ${folder}`);
 });
 
-test('cases 73, 75: a reset with a command, two in a row, with a limit that counts for nothing', async (t) => {
+test('a reset with a command, two resets in a row, and a reset whose timeout is ignored', async (t) => {
   const { run } = await tryTerminal(t);
   const both = await run('echo new-shell', { reset: true });
   assert.equal(both.observation['command'], '[RESET] echo new-shell');
-  assert.match(both.said, /renewed[\s\S]*new-shell/);
+  assert.match(both.said, /was reset[\s\S]*new-shell/);
   await run('', { reset: true });
   assert.equal((await run('', { reset: true, timeout: 0 })).exit, 0);
   const slow = await run('sleep 0.2; echo slept', { reset: true, timeout: 0.01 });
@@ -36,7 +36,7 @@ test('cases 73, 75: a reset with a command, two in a row, with a limit that coun
 
 test('reset and input exclude each other', async (t) => {
   const { run } = await tryTerminal(t);
-  await assert.rejects(run('x', { reset: true, is_input: true }), /exclude each other/);
+  await assert.rejects(run('x', { reset: true, is_input: true }), /cannot be combined/);
 });
 
 test('a reset ends the command that is left running', async (t) => {
@@ -49,7 +49,7 @@ test('a reset ends the command that is left running', async (t) => {
   assert.match((await run('')).said, /No command is running/);
 });
 
-test('closing twice, closing what has ended, closing what was never begun', async (t) => {
+test('a terminal can be closed twice, after its shell exited, and before it started', async (t) => {
   const { run, tool } = await tryTerminal(t);
   await run('kill -9 $$');
   await tool.close?.();
@@ -95,7 +95,7 @@ for (const failing of [false, true]) {
   });
 }
 
-test('the shell of the settings is the one that runs, also after a reset', async (t) => {
+test('the configured shell runs, also after a reset', async (t) => {
   const { folder } = await tryTerminal(t);
   const own = join(folder, 'own-bash');
   symlinkSync('/bin/bash', own);
@@ -106,7 +106,7 @@ test('the shell of the settings is the one that runs, also after a reset', async
   assert.ok((await run(asked)).said.startsWith(own));
 });
 
-test('there is no other back-end, and whoever names one is told', async (t) => {
+test('other back-ends are refused or replaced with a warning', async (t) => {
   const { tried } = await tryTerminal(t, { terminal_type: 'subprocess' });
   assert.deepEqual(tried.warnings, []);
   const { tried: other, run } = await tryTerminal(t, { terminal_type: 'tmux' });
@@ -114,7 +114,7 @@ test('there is no other back-end, and whoever names one is told', async (t) => {
   assert.equal((await run('true')).exit, 0);
 });
 
-test('on pipes there is a shell without keys, but with C-c', async (t) => {
+test('a shell on pipes has C-c as its only key', async (t) => {
   const { run, input } = await tryTerminal(t, { ...QUIET, terminal_type: 'pipes' });
   assert.equal((await run('echo out; echo err >&2; (exit 3)')).said, 'out\nerr');
   assert.equal((await run('echo $?')).said, '3');
@@ -131,7 +131,7 @@ for (const [command, status] of [
   ['exec true', '0'],
   ['set -e; false', '1'],
 ] as const) {
-  test(`a shell that ends (${command}) says so at once, and the next command runs in the same folder`, async (t) => {
+  test(`a shell that ends (${command}) is reported at once, and the next command runs in the same folder`, async (t) => {
     const { folder, run } = await tryTerminal(t);
     mkdirSync(join(folder, 'here'));
     await run('cd here');
@@ -142,7 +142,7 @@ for (const [command, status] of [
   });
 }
 
-test('a shell that ends between two calls is told of before anything runs in another', async (t) => {
+test('a shell that exits between two calls is reported before anything runs in a new one', async (t) => {
   const { run } = await tryTerminal(t);
   const [pid = ''] = (await run('D=/tmp/x; echo $$')).said.split('\n');
   process.kill(Number(pid), 'SIGKILL');
@@ -153,7 +153,7 @@ test('a shell that ends between two calls is told of before anything runs in ano
   assert.equal((await run('echo on')).said, 'on');
 });
 
-test('a command that was left running and has lost its shell has not ended well', async (t) => {
+test('a command that lost its shell while running is an error', async (t) => {
   const { run } = await tryTerminal(t, QUIET);
   const first = await run('echo $$; sleep 305');
   assertRunning(first);
@@ -165,20 +165,20 @@ test('a command that was left running and has lost its shell has not ended well'
   assert.equal((await run('echo on')).said, 'on');
 });
 
-test('a shell that has lost its input ends behind the command; one command later all is well', async (t) => {
+test('a shell that lost its input exits after the command; the next command gets a new one', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('exec < /dev/null')).exit, 0);
   await run('true', { timeout: 30 });
   assert.equal((await run('echo on', { timeout: 30 })).said, 'on');
 });
 
-test('C-d at the question of a sub-shell ends that, and the answer tells how', async (t) => {
+test('C-d ends a subshell that reads input, and the result says so', async (t) => {
   const { run, input } = await tryTerminal(t, QUIET);
   assertRunning(await run('sh -c "cat; exit 6"'));
   assert.equal((await input('C-d')).exit, 6);
 });
 
-test('nothing is left when the terminal is closed, programs with sessions of their own included', async (t) => {
+test('closing the terminal ends every program, including those with sessions of their own', async (t) => {
   const { run, tool } = await tryTerminal(t);
   const mark = `31${process.pid}`;
   await run(`(setsid sleep ${mark} &) ; nohup sleep ${mark} > /dev/null & disown`);
@@ -187,7 +187,7 @@ test('nothing is left when the terminal is closed, programs with sessions of the
   assert.deepEqual(processesNamed(`sleep\0${mark}`), []);
 });
 
-test('what the shell is told with is private, and gone before the next command', async (t) => {
+test('the file that delivers a command is private, and removed before the next command', async (t) => {
   const { run, tool } = await tryTerminal(t);
   const file = (await run('tr "\\0" "\\n" < /proc/$$/cmdline | grep /longhand-')).said;
   assert.equal(existsSync(file), false);
@@ -199,31 +199,31 @@ test('what the shell is told with is private, and gone before the next command',
   assert.equal(existsSync(file), false);
 });
 
-test('a call whose shell is closed while it comes up is told that its command was not started', async (t) => {
+test('a call whose shell is closed while it starts reports that its command was not started', async (t) => {
   const { home, tried, tool } = await tryTerminal(t);
   writeFileSync(join(home, '.bashrc'), `touch ${home}/begun; sleep 306\n`);
   const waiting = tried.call({ command: 'true' });
   while (!existsSync(join(home, 'begun'))) await sleep(5);
   await tool.close?.();
-  assert.match((await waiting).said, /^The terminal was renewed or closed.*not started\.$/);
+  assert.match((await waiting).said, /^The terminal was reset or closed.*not started\.$/);
 });
 
-test('a start-up file that ends the shell is left out, and a warning has what it said', async (t) => {
+test('a start-up file that exits the shell is skipped, with a warning that quotes its output', async (t) => {
   const { home, tried } = await tryTerminal(t);
   writeFileSync(join(home, '.bashrc'), 'echo broken start; exit 9\n');
   const { isError, said } = await tried.call({ command: 'echo up' });
   assert.equal(isError, false);
   assert.match(said, /^up/);
   assert.equal(tried.warnings.length, 1);
-  assert.match(tried.warnings[0] ?? '', /\.bashrc was left out.*did not come up.*broken start/s);
+  assert.match(tried.warnings[0] ?? '', /\.bashrc was skipped.*did not become ready.*broken start/s);
 });
 
-test('a shell that cannot start says what it said', async (t) => {
+test('an error about a shell that cannot start quotes its output', async (t) => {
   const { folder } = await tryTerminal(t);
   const shell_path = join(folder, 'own-bash');
   writeFileSync(shell_path, '#!/bin/sh\necho broken start\nexit 9\n', { mode: 0o755 });
   const { tried } = await tryTerminal(t, { shell_path });
   const { isError, said } = await tried.call({ command: 'true' });
   assert.ok(isError);
-  assert.match(said, /did not come up.*broken start/s);
+  assert.match(said, /did not become ready.*broken start/s);
 });

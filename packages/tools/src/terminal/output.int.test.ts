@@ -32,7 +32,7 @@ test('what is clipped is whole in a file that is named; no lines are lost, so no
   );
   assert.deepEqual([prefix, exit, observation['full_output_save_dir']], ['', 0, kept]);
   assert.ok(said.length <= 30_000 && said.startsWith('Line 1\n') && said.endsWith('Line 50000'));
-  const [, path = '', line] = /The whole of it is in (\S+); the cut begins at line (\d+)\./.exec(shown) ?? [];
+  const [, path = '', line] = /All of it is in (\S+); the cut starts at line (\d+)\./.exec(shown) ?? [];
   const lines = readFileSync(path, 'utf8').split('\n');
   assert.deepEqual(
     [lines.length, lines[0], lines[39_999], lines[49_999]],
@@ -46,7 +46,7 @@ test('what is clipped is whole in a file that is named; no lines are lost, so no
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
-test('cases 21, 22: one long line and many short ones are clipped in the middle (the limit is fixed at 30,000)', async (t) => {
+test('one long line and many short ones are clipped in the middle at 30,000 characters', async (t) => {
   const { run } = await tryTerminal(t);
   const long = await run(`printf 'A%.0s' {1..50000}`);
   assert.equal(long.shown.length, 30_000);
@@ -89,7 +89,7 @@ test('prefix and suffix survive the clip', () => {
   assert.ok(shown.startsWith('[before]\nx') && shown.endsWith('\n[after]\n[Working folder: /w]'));
 });
 
-test('cases 28, 29: no line end, blank lines', async (t) => {
+test('output without a line end, and blank lines', async (t) => {
   const { run } = await tryTerminal(t);
   assert.deepEqual([(await run('printf "no newline"')).said, (await run('true')).said], ['no newline', '']);
   assert.equal((await run("echo -e 'a\\n\\n\\nz'")).said, 'a\n\n\nz');
@@ -103,7 +103,7 @@ test('the command is not part of its output', async (t) => {
   assert.doesNotMatch(said, /git remote/);
 });
 
-test('cases 31, 32, 33: colours are kept, questions to the terminal are not', async (t) => {
+test('colours are kept, queries to the terminal are removed', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run("printf '\\x1b[32mgreen\\x1b[0m\\n'")).said, '\x1b[32mgreen\x1b[0m');
   assert.equal((await run("printf 'before\\x1b]11;?\\x07after\\n'")).said, 'beforeafter');

@@ -40,7 +40,7 @@ test('a list is input like any other', async (t) => {
   assert.equal((await input('["x"]')).said, '["x"]');
 });
 
-test('where silence counts as idle, a longer wait is refused', async (t) => {
+test('a timeout beyond the idle limit of the machine is refused', async (t) => {
   process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS'] = '1200';
   t.after(() => delete process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS']);
   const { run, input } = await tryTerminal(t, QUIET);
@@ -55,7 +55,7 @@ test('where silence counts as idle, a longer wait is refused', async (t) => {
   assert.equal((await run('', { timeout: 1_500 })).exit, 0);
 });
 
-test('what is no number of seconds is no cap', () => {
+test('an idle limit that is not a number of seconds sets no cap', () => {
   for (const value of [undefined, '', '  ', 'soon', '0', '-5', 'Infinity', 'NaN']) {
     assert.equal(foregroundCap(value), null);
   }

@@ -4,7 +4,7 @@ import { toolParams } from '../tool-params.ts';
 
 export interface Settings {
   readonly quietMs: number;
-  /** Absolute. */
+  /** Where shells start; an absolute path. */
   readonly folder: string;
   readonly program: string;
   readonly env: { readonly [name: string]: string };
@@ -15,43 +15,43 @@ export interface Settings {
 const DEFAULT_QUIET_SECONDS = 30;
 const DEFAULT_SHELLS = 4;
 
-/** Params of the tool in an agent's specification; names of the reference. */
+/** Params of the tool in an agent's specification, with the names of the reference. */
 const params = {
-  /** Seconds without output after which a command is left running. */
+  /** Seconds without output after which a call returns and leaves its command running. */
   no_change_timeout_seconds: z.number().positive().default(DEFAULT_QUIET_SECONDS),
-  /** Folder to start in, absolute or in the workspace; default: the workspace. */
+  /** Folder to start in, absolute or relative to the workspace. Default: the workspace. */
   working_dir: z.string().min(1).optional(),
-  /** Path of the bash to run; default: `bash` as the PATH has it. */
+  /** Path of the bash to run. Default: `bash` from the PATH. */
   shell_path: z.string().min(1).optional(),
-  /** Set for every shell, over what is inherited. */
+  /** Variables for every shell; they override inherited ones. */
   env: z
-    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is no name of a variable'), z.string())
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of a variable'), z.string())
     .default({}),
-  /** Shells at the most, for calls side by side. With 1, calls wait for each other. */
+  /** Most shells, for parallel calls. With 1, calls wait for each other. */
   max_panes: z.number().int().positive().default(DEFAULT_SHELLS),
-  /** `subprocess` (the reference's word) is `pty`. `pipes`: without a pseudo-terminal, and so without keys. */
+  /** `subprocess` (the reference's name) means `pty`. `pipes`: no pseudo-terminal, and so no keys. */
   terminal_type: z.enum(['pty', 'subprocess', 'pipes', 'tmux', 'powershell']).default('pty'),
-  /** Known to the reference; another user is not to be had here. */
+  /** Accepted for the reference's sake; commands always run as this user. */
   username: z.string().default(''),
 };
 
-/** Throws an Error that names the param which is wrong. Looks at the workspace unless the environment is inert. */
+/** Throws an Error that names the invalid param. Checks paths in the workspace unless the environment is inert. */
 export async function settingsOf(environment: ToolEnvironment, given: object): Promise<Settings> {
   const { working_dir, shell_path, env, max_panes, terminal_type, username, no_change_timeout_seconds } =
     toolParams('terminal', params, given);
   if (terminal_type === 'powershell')
-    throw new Error('terminal: param terminal_type: there is no PowerShell terminal; bash is what there is');
+    throw new Error('terminal: param terminal_type: PowerShell is not supported; the terminal runs bash');
   const { workspace, inert, onWarning } = environment;
   const root = workspace.root;
   const folder =
     working_dir === undefined ? root : working_dir.startsWith('/') ? working_dir : `${root}/${working_dir}`;
   if (inert !== true) {
     if (terminal_type === 'tmux')
-      onWarning('terminal: tmux is not used; the shell has a pseudo-terminal of its own');
+      onWarning('terminal: tmux is not used; the shell has its own pseudo-terminal');
     if (username !== '')
       onWarning(`terminal: commands run as the user of this program, not as "${username}"`);
     if (working_dir !== undefined && (await workspace.stat(folder))?.type !== 'directory')
-      throw new Error(`terminal: param working_dir: there is no folder ${folder}`);
+      throw new Error(`terminal: param working_dir: the folder ${folder} does not exist`);
     if (shell_path !== undefined) await checkProgram(environment, shell_path);
   }
   return {
@@ -66,13 +66,14 @@ export async function settingsOf(environment: ToolEnvironment, given: object): P
 
 async function checkProgram({ workspace }: ToolEnvironment, path: string): Promise<void> {
   const found = await workspace.stat(path);
-  if (found?.type !== 'file') throw new Error(`terminal: param shell_path: there is no program ${path}`);
-  if ((found.mode & 0o111) === 0) throw new Error(`terminal: param shell_path: ${path} may not be executed`);
+  if (found?.type !== 'file')
+    throw new Error(`terminal: param shell_path: the program ${path} does not exist`);
+  if ((found.mode & 0o111) === 0) throw new Error(`terminal: param shell_path: ${path} is not executable`);
 }
 
 /**
- * The most seconds that a command may be waited for where something else counts a long silence as the end: nine tenths of
- * OH_RUNTIME_IDLE_TIMEOUT_SECONDS. Null without one.
+ * The longest wait for a command, in seconds, on a machine that is stopped when it is idle for too long: nine tenths of
+ * OH_RUNTIME_IDLE_TIMEOUT_SECONDS. Null if that is not set.
  */
 export function foregroundCap(
   value = process.env['OH_RUNTIME_IDLE_TIMEOUT_SECONDS'],

@@ -5,7 +5,7 @@ import { assertRunning, tryTerminal } from '../../test-support/try-terminal.ts';
 
 const PID = 'echo $$';
 
-test('calls side by side have shells of their own, in the folder of the first; later calls meet the same', async (t) => {
+test('parallel calls get shells of their own in the folder of the first; later calls use the first', async (t) => {
   const { folder, run, tool } = await tryTerminal(t);
   tool.prepare?.({ workspace: {} as never });
   tool.prepare?.({ workspace: {} as never });
@@ -25,7 +25,7 @@ test('calls side by side have shells of their own, in the folder of the first; l
   assert.deepEqual(tool.resources?.({ command: '', is_input: false, reset: false } as never), []);
 });
 
-test('input and looks go to the shell whose command was left running last; nothing is lost', async (t) => {
+test('input and empty commands go to the shell whose command was left running last', async (t) => {
   const { run, input } = await tryTerminal(t);
   const [slow, asks] = await Promise.all([
     run('sleep 0.4; echo slept'),
@@ -37,7 +37,7 @@ test('input and looks go to the shell whose command was left running last; nothi
   assert.equal((await input('x')).said, 'got x');
 });
 
-test('with one shell, calls hold it alone', async (t) => {
+test('with one shell, calls wait for each other', async (t) => {
   const { run, tool } = await tryTerminal(t, { max_panes: 1 });
   assert.deepEqual(tool.resources?.({ command: '', is_input: false, reset: false } as never), [
     'terminal:session',
@@ -56,7 +56,7 @@ test('when all shells are busy a call waits for one of them', async (t) => {
   assert.equal(new Set(told.map(({ said }) => said.split('\n')[0])).size, 2);
 });
 
-test('a reset leaves alone what another call uses, and may come several times at once', async (t) => {
+test('a reset spares shells in use, and several resets may run at once', async (t) => {
   const { run } = await tryTerminal(t);
   const [, before] = await Promise.all([run('sleep 0.2'), run('B=kept; echo $B')]);
   assert.equal(before.said, 'kept');
@@ -70,7 +70,7 @@ test('a reset leaves alone what another call uses, and may come several times at
   assert.equal((await run('echo "[$A]"')).said, '[]');
 });
 
-test('what is closed stays closed', async (t) => {
+test('a closed terminal stays closed', async (t) => {
   const { run, tool } = await tryTerminal(t);
   await run('true');
   await tool.close?.();

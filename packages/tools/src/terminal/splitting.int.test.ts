@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tryTerminal } from '../../test-support/try-terminal.ts';
 
-test('cases 40, 41, 42: commands of several lines', async (t) => {
+test('a command may have several lines', async (t) => {
   const { run } = await tryTerminal(t);
   const branch = await run('if true; then\n  echo branch\nfi');
   assert.deepEqual([branch.said, branch.exit, branch.prefix], ['branch', 0, '']);
@@ -24,7 +24,7 @@ const SEVEN = [
   'echo $(\n  touch eight\n)',
 ];
 
-test('several statements are refused, and none is carried out; each alone is', async (t) => {
+test('several statements are refused and none runs; each runs alone', async (t) => {
   const { folder, run } = await tryTerminal(t);
   const refused = await run(SEVEN.join('\n'));
   assert.deepEqual([refused.isError, refused.exit, readdirSync(folder)], [true, -1, []]);
@@ -36,7 +36,7 @@ test('several statements are refused, and none is carried out; each alone is', a
   assert.deepEqual(readdirSync(folder).sort(), made);
 });
 
-test('a script of thousands of lines is refused with the beginning of a list', async (t) => {
+test('a script of thousands of lines is refused with the start of a list', async (t) => {
   const { run } = await tryTerminal(t);
   const refused = await run('echo x\n'.repeat(3_000));
   assert.ok(refused.isError);
@@ -64,14 +64,14 @@ test('a substitution in a quoted word is part of its statement', async (t) => {
   assert.equal((await run(`${assigned}; echo "got $x"`)).said, "got it's");
 });
 
-test('cases 49, 50: a backslash reaches the command as it was written; none is doubled, since nothing is typed', async (t) => {
+test('backslashes reach the command as they were written', async (t) => {
   const { folder, run } = await tryTerminal(t);
   writeFileSync(join(folder, 'f'), 'x');
   assert.match((await run(`find ${folder} -type f -exec grep -l "x" {} \\;`)).said, /\/f$/);
   assert.equal((await run(`printf '%s.' \\;\\|\\& "\\;" '\\\\' \\< "\\""`)).said, ';|&.\\;.\\\\.<.".');
 });
 
-test('text is delivered as it is: tabs, control characters, 200 KB in a line, 2000 lines', async (t) => {
+test('text is delivered unchanged: tabs, control characters, a line of 200 KB, 2000 lines', async (t) => {
   const { folder, run } = await tryTerminal(t);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   await run("cat > tabs <<'EOF'\n\ta\tb\nEOF");
@@ -86,7 +86,7 @@ test('text is delivered as it is: tabs, control characters, 200 KB in a line, 20
   assert.equal((await run('echo a\0b')).said, 'ab');
 });
 
-test('cases 89, 90, in bash (there is no PowerShell terminal): exit codes in turn; blocks, pipelines, CRLF', async (t) => {
+test('exit codes of consecutive commands; CRLF in blocks and pipelines', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('cd /nowhere')).exit, 1);
   assert.equal((await run('sh -c "exit 7"')).exit, 7);
@@ -112,7 +112,7 @@ test('an incomplete text that is too long to be typed is refused', async (t) => 
   const { folder, run } = await tryTerminal(t);
   mkdirSync(join(folder, 'd'));
   const refused = await run(`cat > d/f <<'EOF'\n${'line\n'.repeat(1_000)}`);
-  assert.match(refused.said, /still open/);
+  assert.match(refused.said, /is not closed/);
   assert.deepEqual([refused.isError, readdirSync(join(folder, 'd'))], [true, []]);
   assert.equal((await run('echo on')).said, 'on');
 });

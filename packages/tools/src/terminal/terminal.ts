@@ -10,13 +10,13 @@ import { Turns } from './session/turns.ts';
 import { foregroundCap, type Settings } from './settings.ts';
 import * as words from './words.ts';
 
-/** If so many statements are whole, the text was not taken apart wrongly. */
+/** If the first so many statements are complete to bash, the text was split correctly. */
 const LOOKED_AT = 10;
 const CHECK_MS = 10_000;
 
 interface Statements {
   readonly statements: readonly string[];
-  /** False if something is still open at the end. */
+  /** False if a quote, a here-document or a compound command is open at the end. */
   readonly isComplete: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface Call {
 }
 
 /**
- * The shells of one conversation. Calls that come one after the other all meet the first; a call that comes while another
- * has it gets one of its own. Input and looks go to the shell whose command was left running last.
+ * The shells of one conversation. Consecutive calls all use the first; a call that comes while another one uses it gets a
+ * shell of its own. Input and empty commands go to the shell whose command was left running last.
  */
 export class Terminal {
   readonly #environment: ToolEnvironment;
@@ -37,7 +37,7 @@ export class Terminal {
   readonly #turns: Turns<Session>;
   readonly #main: Session;
   readonly #others: Session[] = [];
-  /** Those with a command that was left running, the last one last. */
+  /** Shells with a command that was left running, the latest last. */
   #unfinished: readonly Session[] = [];
 
   constructor(environment: ToolEnvironment, settings: Settings, waitMs?: number) {
@@ -48,7 +48,7 @@ export class Terminal {
   }
 
   prepare(): void {
-    // The first call meets the same failure, and reports it.
+    // The first call fails in the same way and reports it.
     this.#main.start().catch(() => undefined);
   }
 
@@ -60,7 +60,7 @@ export class Terminal {
   async run(call: Call, { signal }: Pick<ToolContext, 'signal'>): Promise<Output> {
     if (call.reset && call.is_input)
       throw new ToolError(
-        'reset and is_input exclude each other: a new shell runs nothing that could take input.',
+        'reset and is_input cannot be combined: a new shell runs nothing that could take input.',
       );
     const command = call.is_input ? call.command : call.command.replaceAll('\r\n', '\n').trim();
     if (call.reset) return await this.#reset(command, signal);
@@ -85,7 +85,7 @@ export class Terminal {
     });
   }
 
-  /** The first shell if nobody has it; else another, at last a new one. Null: all are busy. */
+  /** The first shell if it is free, else another idle one, else a new one. Null if all are busy. */
   #free(): Session | null {
     const isFree = (session: Session) => !this.#turns.isTaken(session);
     if (isFree(this.#main)) return this.#main;
@@ -97,7 +97,7 @@ export class Terminal {
     return another;
   }
 
-  /** Every shell is renewed, except those that another call is just using. */
+  /** Restarts every shell except those that another call is using. */
   async #reset(command: string, signal: AbortSignal): Promise<Output> {
     const renew = async (main: Session) => {
       const idle = this.#others.filter((each) => !this.#turns.isTaken(each));
@@ -147,7 +147,7 @@ export class Terminal {
   }
 }
 
-/** What can be refused by its text alone. */
+/** Refuses what can be refused by its text alone. */
 function beforeTheShell(command: string, timeout: number | undefined): Output | null {
   const kind = dataLiteral(command);
   if (kind !== null) return refusal(command, words.literal(kind, command), true);

@@ -1,6 +1,6 @@
 /**
- * Models sometimes send a list or an object where a command is meant; a shell would make nonsense of it. Names the kind
- * of literal, or null for what may be a command.
+ * Models sometimes send a list or an object instead of a command. Returns the kind of literal, or null for what may be a
+ * command.
  */
 export function dataLiteral(command: string): string | null {
   const [first = '', second = ''] = command.trimStart();

@@ -1,5 +1,5 @@
 /**
- * Most commands are one line of words that is complete at a glance. They are recognised without the grammar, which takes
+ * Most commands are a single line of words that is obviously complete. They are recognised without the grammar, which takes
  * 25 ms and 14 MB to load:
  *
  *     line    = command { (";" | "&&" | "||" | "|") command } [ ";" ]

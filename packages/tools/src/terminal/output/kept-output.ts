@@ -8,8 +8,8 @@ const BLOCK_CHARACTERS = 256 * 1_024;
 const MOST_CHARACTERS = 2_000_000_000;
 
 /**
- * A file in the conversation's folder that takes an output whole, block by block. What cannot be written (a full disk) ends
- * it: `path` is then null.
+ * A file in the conversation's folder that stores a whole output, block by block. If writing fails (a full
+ * disk), the file is removed and its path is null.
  */
 export class KeptOutput {
   readonly #files: ConversationFiles;
@@ -24,7 +24,7 @@ export class KeptOutput {
     try {
       this.#file = files.create(this.#name);
     } catch {
-      // Said where it matters: there is no path.
+      // Reported where it matters: the path is null.
     }
   }
 
@@ -36,13 +36,13 @@ export class KeptOutput {
     this.#block.push(
       text.length <= room
         ? text
-        : `${text.slice(0, room)}\n[not kept beyond ${MOST_CHARACTERS} characters]\n`,
+        : `${text.slice(0, room)}\n[not stored beyond ${MOST_CHARACTERS} characters]\n`,
     );
     this.#blockLength += text.length;
     if (this.#blockLength >= BLOCK_CHARACTERS) this.#writeBlock();
   }
 
-  /** The file, complete. Null if it could not be written. */
+  /** Completes the file and returns its path; null if it could not be written. */
   close(): string | null {
     this.#writeBlock();
     if (this.#file === null) return null;
@@ -59,7 +59,7 @@ export class KeptOutput {
     try {
       this.#file.write(bytes);
     } catch {
-      // A full disk: the command goes on, the answer names no file, and what was written must not keep the disk full.
+      // The disk is full: the command continues, the result names no file, and the partial file must not keep the disk full.
       this.#file.close();
       this.#file = null;
       this.#files.remove(this.#name);

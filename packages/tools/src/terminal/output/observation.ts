@@ -6,7 +6,7 @@ import { KeptOutput } from './kept-output.ts';
 import type { Taken } from './output-buffer.ts';
 import { overstruck } from './overstrike.ts';
 
-/** Characters of an answer. */
+/** Most characters of a result. */
 export const LIMIT = 30_000;
 
 export interface Metadata {
@@ -24,7 +24,7 @@ export interface Output {
   readonly content: readonly Content[];
   readonly is_error: boolean;
   readonly command: string;
-  /** Absent if the call was refused before the shell was asked. */
+  /** Absent if the call was refused before it reached the shell. */
   readonly exit_code?: number;
   readonly timeout: boolean;
   readonly metadata: Metadata;
@@ -34,17 +34,17 @@ export interface Output {
 
 export interface Telling {
   readonly command: string;
-  /** -1: running, or unknown. */
+  /** -1 if the command is running or its exit code is unknown. */
   readonly exitCode: number;
   readonly isError?: boolean;
   readonly prefix?: string;
   readonly suffix?: string;
-  /** Whose folder, interpreter and so on are told. */
+  /** The shell whose folder, interpreter and user are reported. */
   readonly shell?: Shell;
   readonly timeout?: boolean;
 }
 
-/** What a shell has printed, as it is stored. `keepIn`: where what is clipped is kept whole; null for nowhere. */
+/** The output of a shell as an observation stores it. `keepIn`: where what is clipped is kept whole; null for nowhere. */
 export function outputOf(taken: Taken, telling: Telling, keepIn: ConversationFiles | null): Output {
   const metadata = metadataOf(telling);
   const around = metadata.prefix.length + metadata.suffix.length + trailerOf(metadata).length;
@@ -61,7 +61,7 @@ export function outputOf(taken: Taken, telling: Telling, keepIn: ConversationFil
   };
 }
 
-/** Words of our own. `beforeTheShell`: the shell was not even looked at. */
+/** A call that was not carried out. `beforeTheShell`: it did not reach the shell. */
 export function refusal(command: string, reason: string, beforeTheShell = false): Output {
   return {
     content: [text(reason)],
@@ -87,7 +87,7 @@ function metadataOf({ exitCode, shell, prefix = '', suffix = '' }: Telling): Met
   };
 }
 
-/** Too long an output is in a file, which the notice names. */
+/** Clips a long output in the middle and stores it whole in a file, which the notice names. */
 function clipped(
   taken: Taken,
   limit: number,
@@ -97,7 +97,7 @@ function clipped(
   if (said.length <= limit && taken.file === null) return { said, file: null };
   const file = taken.file ?? keep(said, keepIn);
   const notice = (line: number) => {
-    const where = file === null ? '' : ` The whole of it is in ${file}; the cut begins at line ${line}.`;
+    const where = file === null ? '' : ` All of it is in ${file}; the cut starts at line ${line}.`;
     return `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
   };
   const head = said.slice(0, (limit - notice(limit).length) / 2);
@@ -113,7 +113,7 @@ function keep(said: string, keepIn: ConversationFiles | null): string | null {
 
 const NOTICE = `\n${CLIPPED}\n`;
 
-/** Text between prefix and suffix, then where the shell stands; clipped so that the end survives. */
+/** What the model sees: prefix, output, suffix and the state of the shell; clipped in the middle so that the end survives. */
 export function render(observation: Observation): readonly Content[] {
   const { metadata = {} } = observation as unknown as { metadata?: Partial<Metadata> };
   const said = textOf(observation.content as readonly Content[]);
@@ -122,7 +122,7 @@ export function render(observation: Observation): readonly Content[] {
   return observation.is_error ? [text('[An error occurred during execution.]\n'), shown] : [shown];
 }
 
-/** The exit code only if no suffix says it already. */
+/** Omits the exit code if there is a suffix, which states it. */
 function trailerOf({ working_dir, py_interpreter_path, suffix, exit_code }: Partial<Metadata>): string {
   return [
     working_dir === undefined ? '' : `\n[Working folder: ${working_dir}]`,

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('whatever the pieces, the file holds all of a flood, and what is shown is its head and its tail', () => {
+test('however it is cut into chunks, a flood is stored whole and shown by its head and tail', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 700_000 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(sizes, (lengths) => {
@@ -35,7 +35,7 @@ test('whatever the pieces, the file holds all of a flood, and what is shown is i
   );
 });
 
-test('without a folder that can be written nothing is named, and nothing fails', () => {
+test('without a writable folder no file is named, and nothing fails', () => {
   writeFileSync(join(folder, 'file'), '');
   const buffer = new OutputBuffer(localConversationFiles(join(folder, 'file')));
   for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
@@ -43,7 +43,7 @@ test('without a folder that can be written nothing is named, and nothing fails',
   assert.deepEqual([file, characters, readdirSync(folder)], [null, 6_000_000, ['file']]);
 });
 
-test('what cannot be written whole is not named, and does not stay on the disk', () => {
+test('a file that cannot be written whole is not named, and is removed', () => {
   const script = `
     const { OutputBuffer } = await import(${JSON.stringify(import.meta.resolve('./output-buffer.ts'))});
     const { localConversationFiles } = await import('@longhand/sdk/internal');
@@ -56,7 +56,7 @@ test('what cannot be written whole is not named, and does not stay on the disk',
   assert.deepEqual([stdout, readdirSync(join(folder, 'observations'))], ['null\n', []]);
 });
 
-test('a buffer that is closed with output in it leaves a whole file', () => {
+test('a buffer that is closed with output in it leaves a complete file', () => {
   const buffer = new OutputBuffer(localConversationFiles(folder));
   for (let i = 0; i < 60; i += 1) buffer.push('x'.repeat(100_000));
   buffer.close();

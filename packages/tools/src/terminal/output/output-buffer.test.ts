@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutputBuffer } from './output-buffer.ts';
 
-test('a look takes what is new', () => {
+test('each take returns the new output', () => {
   const buffer = new OutputBuffer();
   buffer.push('a');
   buffer.push('b');

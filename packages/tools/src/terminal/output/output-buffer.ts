@@ -3,22 +3,22 @@ import { KeptOutput } from './kept-output.ts';
 
 const HEAD_CHARACTERS = 1_000_000;
 const TAIL_CHARACTERS = 4_000_000;
-/** To take one chunk at a time from the front of a long list costs more than the chunk. */
+/** Dropped chunks are removed in groups: shifting a long array once per chunk is slow. */
 const CUT_OFF_CHUNKS = 1_000;
 
-/** What came since the look before. */
+/** The output since the last `take`. */
 export interface Taken {
-  /** All of it, or the first million characters and the last four million with a line about the gap between them. */
+  /** The whole output, or its first million and last four million characters with a line about the gap between them. */
   readonly text: string;
-  /** Of all that came. */
+  /** Length of the whole output. */
   readonly characters: number;
-  /** The file that has it whole, if there was more than the text holds and a folder to keep it. */
+  /** The file with the whole output, if it exceeds `text` and there is a folder for it. */
   readonly file: string | null;
 }
 
 /**
- * The output of a shell between two looks. A flood stays bounded in memory; when there is a folder, all of it is written
- * to a file as it comes.
+ * The output of a shell between two calls. Memory stays bounded; beyond the bound the whole output is written to a file as
+ * it arrives, if there is a folder.
  */
 export class OutputBuffer {
   readonly #files: ConversationFiles | null;
@@ -26,12 +26,12 @@ export class OutputBuffer {
   #headLength = 0;
   #tail: string[] = [];
   #tailLength = 0;
-  /** Chunks of the tail that were let go, but not yet cut off. */
+  /** Chunks at the front of the tail that were dropped but not removed yet. */
   #gone = 0;
   #dropped = 0;
   #kept: KeptOutput | null = null;
 
-  /** `files`: where what is too much is kept. */
+  /** `files`: where large outputs are stored. */
   constructor(files: ConversationFiles | null = null) {
     this.#files = files;
   }
@@ -68,7 +68,7 @@ export class OutputBuffer {
     return taken;
   }
 
-  /** For a shell that goes away with output that nobody took. */
+  /** Closes the file of a shell whose output was not taken. */
   close(): void {
     this.#kept?.close();
     this.#kept = null;
@@ -89,7 +89,7 @@ export class OutputBuffer {
     this.#gone = 0;
   }
 
-  /** Before the first chunk is let go. */
+  /** Called before the first chunk is dropped. */
   #keepAll(): void {
     if (this.#kept !== null || this.#files === null) return;
     this.#kept = new KeptOutput(this.#files);

@@ -20,11 +20,11 @@ for (const [name, printed, seen] of CASES) {
   test(`${name}`, () => assert.equal(overstruck(printed), seen));
 }
 
-test('a line that is erased over and over is read in a time that grows with its length', () => {
+test('a line that is erased over and over takes time proportional to its length', () => {
   assert.equal(overstruck('a\x1b[1K'.repeat(300_000)), ' '.repeat(300_000));
 });
 
-test('what overwrites nothing stays as it is', () => {
+test('text without overwriting stays as it is', () => {
   const parts = fc.array(
     fc.oneof(fc.string(), fc.constantFrom('\r', '\b', '\n', '\x1b[K', '\x1b[2K', '\x1b[1G', '\x1b[31m')),
   );

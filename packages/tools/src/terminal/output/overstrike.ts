@@ -1,6 +1,6 @@
 /**
- * Lines as a terminal would leave them: what was overwritten after a carriage return, a backspace, a move to the line's
- * beginning or an erasure is gone, so that a progress bar shows its last state. Colours stay where they are.
+ * Lines as a terminal would show them in the end: text that was overwritten after a carriage return, a backspace, a cursor
+ * move or an erasure is removed, so that a progress bar shows its last state. Colours stay where they are.
  */
 export function overstruck(text: string): string {
   if (!OVERWRITES.test(text)) return text;
@@ -15,9 +15,9 @@ const PARTS =
 function overstruckLine(ended: string): string {
   const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
   if (!OVERWRITES.test(line)) return line;
-  /** One character to a column, with the sequences that were sent before it. */
+  /** One character per column, with the escape sequences before it. */
   const columns: Column[] = [];
-  /** By its last column: when the line's beginning was erased. To do that at once each time would take its length each time. */
+  /** When the line was erased up to a column, by that column. Applied at the end, since each erasure would cost the line's length. */
   const erasures: number[] = [];
   let now = 0;
   let column = 0;
@@ -48,11 +48,11 @@ function overstruckLine(ended: string): string {
   return texts.reverse().join('') + sequences;
 }
 
-/** Behind the end, or passed over by what was written behind an erased end. */
+/** A column that was never written. */
 const NOTHING: Column = { text: '', at: Infinity };
 
 interface Column {
   readonly text: string;
-  /** By the count of parts. */
+  /** The number of the part that wrote it. */
   readonly at: number;
 }

@@ -14,7 +14,7 @@ const NAMED: { readonly [name: string]: string } = {
   PGDN: '\x1b[6~',
 };
 
-/** The letter of `C-c`, `CTRL-c` or `CTRL+c`, in lower case; null if it is no such key. */
+/** The letter of `C-c`, `CTRL-c` or `CTRL+c` in lower case; null if the input is not a control key. */
 export function controlLetter(input: string): string | null {
   return /^(?:C-|CTRL[-+])([a-z])$/i.exec(input.trim())?.[1]?.toLowerCase() ?? null;
 }

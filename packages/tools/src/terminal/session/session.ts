@@ -8,37 +8,37 @@ import * as words from '../words.ts';
 import { controlLetter, keyBytes } from './keys.ts';
 
 /**
- * How long an interrupted command may take to end before it is interrupted once more, and before its shell is given up.
- * A Ctrl-C that comes while bash is just starting a program reaches neither.
+ * How long an interrupted command may take to end before it is interrupted again, and then before its shell is replaced.
+ * A Ctrl-C that arrives while bash is starting a program can reach neither of them.
  */
 const INTERRUPT_MS = [1_000, 500];
-/** A folder on a file system that hangs is not waited for. */
+/** Limit for changing to a folder: its file system may hang. */
 const MOVE_MS = 5_000;
-/** A terminal takes some four kilobytes that nobody reads yet; what is not a whole statement is typed. */
+/** An incomplete statement is typed, and a terminal buffers about four kilobytes of unread input. */
 const INCOMPLETE_BYTES = 3_000;
 const INPUT_CHARACTERS = 64 * 1_024;
 
-/** A call that has been checked. */
+/** A call whose text has been checked. */
 export interface Request {
   readonly command: string;
   readonly isInput: boolean;
-  /** False: something is open at the end of the command. */
+  /** False if a quote, a here-document or a compound command is open at the end. */
   readonly isComplete: boolean;
-  /** Seconds to wait at the most. */
+  /** Most seconds to wait. */
   readonly timeout: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** One shell, which is started when it is needed and again when it has ended; and the command that is left running in it. */
+/** One shell, started on demand and restarted after it has exited, and the command that was left running in it. */
 export class Session {
   readonly #environment: ToolEnvironment;
   readonly #settings: Settings;
   readonly #keepIn: ConversationFiles | null;
   #shell: Promise<Shell> | null = null;
   #starting = new AbortController();
-  /** Where the shell is, or the next one begins. */
+  /** The shell's working folder, or the one in which the next shell starts. */
   cwd: string;
-  /** The command was left running by its last call, whatever has become of it since. */
+  /** Whether the last call left its command running. It may have ended since. */
   isLeftRunning = false;
 
   constructor(environment: ToolEnvironment, settings: Settings, cwd: string) {
@@ -48,7 +48,7 @@ export class Session {
     this.cwd = cwd;
   }
 
-  /** Throws an Error if the shell cannot be started. */
+  /** Returns the running shell, or starts one. Rejects if it cannot be started. */
   start(): Promise<Shell> {
     const before = this.#shell;
     const shell = before === null ? this.#startShell() : this.#orAnother(before);
@@ -57,7 +57,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    // What the user's start-up files do may take long, and is not waited for.
+    // The user's start-up files may take long; do not wait for them.
     this.#starting.abort();
     this.#starting = new AbortController();
     const shell = await this.#shell?.catch(() => null);
@@ -66,7 +66,7 @@ export class Session {
     await shell?.close();
   }
 
-  /** Goes to another folder before its next command, unless it is there. */
+  /** Changes the working folder for the next command. */
   async moveTo(folder: string): Promise<void> {
     if (this.cwd === folder) return;
     if (this.#shell !== null) {
@@ -82,7 +82,7 @@ export class Session {
     const { command, isInput } = request;
     const isNew = !isInput && command !== '';
     const before = await this.#shell?.catch(() => null);
-    // In another shell a command would miss what it relies on, and a look would say nothing of the command that is gone.
+    // A new shell would lack the state that the command relies on, so the exit is reported first.
     if (isNew && before?.exit) return await this.#lost(before, before.exit, command, false);
     const shell = before?.exit ? before : await this.start();
     if (isNew && shell.isRunning) {
@@ -97,7 +97,7 @@ export class Session {
     if (isNew) {
       if (!request.isComplete && Buffer.byteLength(command) > INCOMPLETE_BYTES)
         return refusal(command, words.INCOMPLETE_TOO_LONG);
-      request.signal.throwIfAborted(); // while the shell was coming up
+      request.signal.throwIfAborted(); // aborted while the shell was starting
       await shell.begin(command, request.isComplete);
     }
     const isMissed = isInput && command !== '' && !shell.isRunning;
@@ -114,7 +114,7 @@ export class Session {
     return await this.#answer(shell, event, request, how);
   }
 
-  /** Returns why it cannot be typed. What a program does not read yet is handed over when it does. */
+  /** Types input and returns null, or returns why it cannot be typed. Unread input waits until the program reads it. */
   #type(shell: Shell, command: string): string | null {
     const key = keyBytes(command);
     if (key !== null && !shell.isTty) {
@@ -123,7 +123,7 @@ export class Session {
       return null;
     }
     if (command.length > INPUT_CHARACTERS) return words.tooMuchInput(command.length, INPUT_CHARACTERS);
-    // The key Enter; programs that read keys take a line feed for something else.
+    // Enter is a carriage return; programs that read keys treat a line feed as another key.
     void shell.type(key ?? (shell.isTty ? `${command.replace(/\r?\n/g, '\r')}\r` : `${command}\n`));
     return null;
   }
@@ -158,7 +158,7 @@ export class Session {
     }
   }
 
-  /** The shell has ended; the next call has another. */
+  /** Reports that the shell has exited; the next call gets a new one. */
   async #lost(
     shell: Shell,
     { code, signal }: ProcessExit,
@@ -172,7 +172,7 @@ export class Session {
     return output;
   }
 
-  /** A shell whose command does not end when it is asked to is replaced. */
+  /** Interrupts the command; replaces the shell if the command does not end. */
   async #interrupted(shell: Shell, command: string): Promise<Output> {
     for (const lateMs of INTERRUPT_MS) {
       shell.interrupt();
@@ -192,7 +192,7 @@ export class Session {
     return outputOf(shell.take(), telling, this.#keepIn);
   }
 
-  /** The shell that there is, unless it has ended or never came up. */
+  /** The given shell, or a new one if it has exited or never started. */
   async #orAnother(before: Promise<Shell>): Promise<Shell> {
     const shell = await before.catch(() => null);
     if (shell !== null && shell.exit === null) return shell;
@@ -210,26 +210,26 @@ export class Session {
     } catch (error) {
       if (signal.aborted) throw new ToolError(words.GIVEN_UP);
       if (terminal === 'pipes') throw error;
-      // Without bash there is none on pipes either, and what is wrong is what was said first.
+      // If bash itself is missing, pipes do not help, and the first error says more.
       const shell = await Shell.start({ ...options, terminal: 'pipes' }).catch(() => Promise.reject(error));
-      onWarning(`terminal: no pseudo-terminal, so no keys, no job control: ${(error as Error).message}`);
+      onWarning(`terminal: no pseudo-terminal, so no keys and no job control: ${(error as Error).message}`);
       return shell;
     }
   }
 
-  /** A start-up file of the user's that ends the shell, or does not end itself, must not cost all that the shell is for. */
+  /** Starts without ~/.bashrc if that file exits the shell or hangs. */
   async #withOrWithoutBashrc(options: ShellOptions): Promise<Shell> {
     try {
       return await Shell.start(options);
     } catch (error) {
       if (!(error instanceof NotReadyError) || options.signal?.aborted === true) throw error;
       const shell = await Shell.start({ ...options, readsBashrc: false }).catch(() => Promise.reject(error));
-      this.#environment.onWarning(`terminal: ~/.bashrc was left out: with it ${error.message}`);
+      this.#environment.onWarning(`terminal: ~/.bashrc was skipped: with it ${error.message}`);
       return shell;
     }
   }
 
-  /** The folder of the shell before, if it is still there. */
+  /** The previous shell's folder if it still exists, else the workspace. */
   async #folder(): Promise<string> {
     const { workspace } = this.#environment;
     const found = await workspace.stat(this.cwd).catch(() => null);

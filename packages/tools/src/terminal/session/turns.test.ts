@@ -22,7 +22,7 @@ function holder(
   };
 }
 
-test('who waits too long is told; who waits gets what is given back, in order', async () => {
+test('a wait that takes too long fails; waiters get returned items in order', async () => {
   const turns = new Turns<string>(busy, 20);
   const a = holder(turns, 'a');
   await assert.rejects(
@@ -52,7 +52,7 @@ test('who waits too long is told; who waits gets what is given back, in order', 
   await a.done;
 });
 
-test('after closing nothing is given; giving back is not for strangers, since taking and giving are one', async () => {
+test('nothing is handed out after closing, and an item in use is returned by its user', async () => {
   const turns = new Turns<string>(busy);
   const a = holder(turns, 'a');
   const waits = turns.take(
@@ -74,7 +74,7 @@ test('after closing nothing is given; giving back is not for strangers, since ta
   assert.equal(await a.done, 'a');
 });
 
-test('who is interrupted waits no longer; a failure gives back what was taken', async () => {
+test('an abort ends a wait; a failure returns the item', async () => {
   const turns = new Turns<string>(busy);
   const a = holder(turns, 'a');
   const abort = new AbortController();

@@ -8,7 +8,7 @@ interface Waiting<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Who may use what, one at a time; who finds nothing free waits, first come, first served. */
+/** Hands out items to one user at a time. Those who find none free wait, first come, first served. */
 export class Turns<T> {
   readonly #busy: (seconds: number) => string;
   readonly #waitMs: number;
@@ -16,7 +16,7 @@ export class Turns<T> {
   #waiting: readonly Waiting<T>[] = [];
   #isClosed = false;
 
-  /** `busy`: the words for who has waited too long. */
+  /** `busy`: the error message after a wait of so many seconds. */
   constructor(busy: (seconds: number) => string, waitMs = WAIT_MS) {
     this.#busy = busy;
     this.#waitMs = waitMs;
@@ -27,8 +27,8 @@ export class Turns<T> {
   }
 
   /**
-   * Runs `act` with what `choose` names, when nobody else has it; `choose` is asked again whenever something is given back.
-   * Throws ToolError if that takes too long or all is closed, and the signal's reason.
+   * Runs `act` with the item that `choose` returns once it is free; `choose` is called again whenever an item is returned.
+   * Throws a ToolError if the wait takes too long or everything is closed, or the signal's reason.
    */
   async take<R>(choose: () => T | null, signal: AbortSignal, act: (item: T) => Promise<R>): Promise<R> {
     if (this.#isClosed) throw new ToolError('The terminal is closed.');
@@ -41,7 +41,7 @@ export class Turns<T> {
     }
   }
 
-  /** Whoever waits is told; whoever has something keeps it until done. */
+  /** Rejects those who wait; items in use stay with their users until they are done. */
   close(): void {
     this.#isClosed = true;
     for (const { reject } of this.#waiting) reject(new ToolError('The terminal is closed.'));

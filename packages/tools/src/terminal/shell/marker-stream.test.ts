@@ -22,7 +22,7 @@ function read(...chunks: string[]): { readonly text: string; readonly markers: r
   return { text, markers };
 }
 
-test('what a marker tells; what is missing is said to be', () => {
+test('the fields of a marker, and those that are missing', () => {
   assert.deepEqual(markerOf('end;7;130;4711;me;host;/usr/bin/python;/a;b'), {
     kind: 'end',
     sequence: 7,
@@ -38,7 +38,7 @@ test('what a marker tells; what is missing is said to be', () => {
   assert.deepEqual(markerOf('prompt;8'), { kind: 'prompt', sequence: 8 });
 });
 
-test('what is no marker of ours', () => {
+test('other sequences are not markers', () => {
   for (const fields of ['', 'end', 'end;x;0', 'end;7;', 'end;7;zero', 'prompt;', 'other;7;0']) {
     assert.equal(markerOf(fields), null);
   }
@@ -47,12 +47,12 @@ test('what is no marker of ours', () => {
   assert.deepEqual(read('a pager without a prompt\n\x1b[7m:\x1b[0m').markers, []);
 });
 
-test('two markers in order, with text before, between and behind', () => {
+test('two markers in order, with text before, between and after them', () => {
   const { text, markers } = read(`a\n\n${mark('end;1;0')}b${mark('prompt;1')}c`);
   assert.deepEqual([text, markers.map(({ kind }) => kind)], ['a\n\nbc', ['end', 'prompt']]);
 });
 
-test('a marker may come in any pieces, and text loses nothing', () => {
+test('a marker may arrive in any pieces, and no text is lost', () => {
   const parts = fc.array(
     fc.oneof(fc.string(), fc.constantFrom('\x1b', '\x1b]', '\x1b]697;', mark('end;1;0'))),
   );

@@ -1,4 +1,4 @@
-/** What a shell's markers tell (see start-script.ts). */
+/** What a marker reports (see start-script.ts). */
 export type Marker =
   | {
       readonly kind: 'end';
@@ -8,12 +8,12 @@ export type Marker =
       readonly user: string;
       readonly host: string;
       readonly interpreter: string;
-      /** Empty if its name holds control characters. */
+      /** Empty if the name contains control characters. */
       readonly folder: string;
     }
   | { readonly kind: 'prompt'; readonly sequence: number };
 
-/** Takes the markers out of what a shell prints. One that is cut by the end of a chunk is kept until the rest comes. */
+/** Extracts markers from a shell's output. A marker that is cut off at the end of a chunk is held until the rest arrives. */
 export class MarkerStream {
   readonly #opening: string;
   #held = '';
@@ -22,7 +22,7 @@ export class MarkerStream {
     this.#opening = `\x1b]697;${nonce};`;
   }
 
-  /** Tells what is in the chunk, in order. */
+  /** Calls back with the texts and markers of the chunk, in order. */
   push(chunk: string, onText: (text: string) => void, onMarker: (marker: Marker) => void): void {
     const text = this.#held + chunk;
     let from = 0;
@@ -41,14 +41,14 @@ export class MarkerStream {
     }
   }
 
-  /** Where a marker may begin at the very end. */
+  /** Where a marker may start at the end of the text. */
   #partialStart(text: string, from: number): number {
     const at = text.lastIndexOf('\x1b');
     return at >= from && this.#opening.startsWith(text.slice(at)) ? at : text.length;
   }
 }
 
-/** Null for what is no marker. */
+/** Parses the fields of a marker; null if they are not valid. */
 export function markerOf(fields: string): Marker | null {
   const [kind, sequence = '', exitCode = '', pid = '', user = '', host = '', interpreter = '', ...folder] =
     fields.split(';');

@@ -7,7 +7,7 @@ function filtered(...chunks: string[]): string[] {
   return [...chunks.map((chunk) => filter.push(chunk)), filter.flush()];
 }
 
-test('case 32, 33: queries are removed, words kept', () => {
+test('queries are removed, text is kept', () => {
   assert.equal(
     filtered('a\x1b[6nb\x1b]11;?\x07c\x1b[>0cd\x1bP$qm\x1b\\e\x1b]4;1;?\x1b\\f\n').join(''),
     'abcdef\n',
@@ -19,14 +19,14 @@ test('titles, links and colours stay', () => {
   assert.equal(filtered(text).join(''), text);
 });
 
-test('a colour that is cut comes with the next chunk', () => {
+test('a colour that is cut off comes with the next chunk', () => {
   assert.deepEqual(filtered('text\x1b', '[32mgreen'), ['text', '\x1b[32mgreen', '']);
 });
 
-test('a query that is cut is removed all the same', () => {
+test('a query that is cut off is removed too', () => {
   assert.equal(filtered('prefix\x1b[', '6nsuffix').join(''), 'prefixsuffix');
 });
 
-test('what is never finished comes at the end', () => {
+test('a sequence that is never finished comes at the end', () => {
   assert.deepEqual(filtered('\x1b[32'), ['', '\x1b[32']);
 });

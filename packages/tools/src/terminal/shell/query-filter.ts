@@ -1,7 +1,7 @@
 /**
- * Removes what a program asks its terminal (where is the cursor, what colours, what are you): shown to a model it is
- * noise, and a terminal that shows it later would answer. Colours, cursor moves and titles stay. Works on a
- * stream: a sequence that is cut by the end of a chunk is held back until the next.
+ * Removes a program's queries to its terminal (cursor position, colours, device attributes): they are noise to a model, and
+ * a terminal that displays them later would answer. Colours, cursor moves and titles stay. Works on a stream: a sequence
+ * that is cut off at the end of a chunk is held until the next one.
  */
 const QUERY = new RegExp(
   [
@@ -13,7 +13,7 @@ const QUERY = new RegExp(
   ].join('|'),
   'g',
 );
-/** The beginning of a sequence that may become a query. */
+/** The start of a sequence that may become a query. */
 const UNFINISHED = /\x1b(?:\[[?>=\d;]{0,32}|\][\d;?]{0,32}|P[^\x1b]{0,64})?\x1b?$/;
 
 export class QueryFilter {
@@ -27,7 +27,7 @@ export class QueryFilter {
     return text.slice(0, cut).replace(QUERY, '');
   }
 
-  /** What is still held back when nothing more comes. */
+  /** Returns what is still held when no more output comes. */
   flush(): string {
     const rest = this.#held;
     this.#held = '';

@@ -1,6 +1,6 @@
 /**
  * A persistent bash on a pseudo-terminal. A command reaches it as one quoted line, or through a private file if it is long,
- * so nothing of it passes through line editing; its end is told by a marker (see start-script.ts), so nothing is polled.
+ * so line editing never sees it; a marker (see start-script.ts) signals its end, so nothing is polled.
  */
 import { randomUUID } from 'node:crypto';
 import type { ConversationFiles, Process, SpawnOptions, Workspace } from '@longhand/sdk';
@@ -13,7 +13,7 @@ import { commandLine, fileLine, MODES, startScript, typedLine } from './start-sc
 
 /** How a wait for a command ended. */
 export type ShellEvent =
-  /** `exitCode` is null if the command has hidden it. */
+  /** `exitCode` is null if the command hid it. */
   | { readonly kind: 'done'; readonly exitCode: number | null }
   | { readonly kind: 'quiet' }
   | { readonly kind: 'late' }
@@ -21,9 +21,9 @@ export type ShellEvent =
   | { readonly kind: 'exited'; readonly exit: ProcessExit };
 
 export interface WaitLimits {
-  /** Without new output for so long: `quiet`. */
+  /** Time without output after which the wait ends with `quiet`. */
   readonly quietMs?: number;
-  /** In all: `late`. */
+  /** Total time after which the wait ends with `late`. */
   readonly lateMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -38,34 +38,34 @@ export interface ShellOptions {
   readonly terminal: 'pty' | 'pipes';
   /** Default: true. */
   readonly readsBashrc?: boolean;
-  /** Where floods are kept whole; null for nowhere. */
+  /** Where large outputs are stored whole; null to store nothing. */
   readonly keepIn: ConversationFiles | null;
-  /** Ends a start that nobody waits for any more. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }
 
 const SIZE = { columns: 256, rows: 200 };
-/** More than this between two looks is read in strokes of so many milliseconds. */
+/** Beyond this many bytes between two calls, output is read in batches, one every FLOOD_MS. */
 const FLOOD_BYTES = 256 * 1_024;
 const FLOOD_MS = 4;
 const START_MS = 10_000;
 const CTRL_C = '\x03';
-/** Bash's exit code after it. */
+/** Bash's exit code after Ctrl-C. */
 const INTERRUPTED = 130;
-/** Timers may fire up to a millisecond before their time. */
+/** Timers may fire up to a millisecond early. */
 const TIMER_EARLY_MS = 1;
 
-/** Bash was started, and did not get as far as a prompt. */
+/** Bash was started, but never reached a prompt. */
 export class NotReadyError extends Error {
   constructor(how: string, said: string) {
-    super(`the shell did not come up (${how}); it said: ${said}`);
+    super(`the shell did not become ready (${how}); its output: ${said}`);
   }
 }
 
 export class Shell {
   readonly #process: Process;
   readonly #workspace: Workspace;
-  /** Where a long command passes; gone before the next one. */
+  /** Holds a long command; removed before the next one. */
   readonly #file: string;
   #throughFile = false;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -73,27 +73,27 @@ export class Shell {
   readonly #filter = new QueryFilter();
   readonly #buffer: OutputBuffer;
   #arrived: Uint8Array[] = [];
-  /** Bytes that came since the last look. */
+  /** Bytes received since the last `take`. */
   #unlooked = 0;
   #sequence = 0;
-  /** The sequence of the command that has not ended yet. */
+  /** The sequence number of the command that has not ended yet. */
   #pending: number | null = 0;
   #exitCode: number | null = 0;
-  /** The sequence that the last prompt told. */
+  /** The sequence number in the last prompt. */
   #prompted: number | null = null;
-  /** Ctrl-C was typed since the command was begun. */
+  /** Whether Ctrl-C was typed since the command started. */
   #isInterrupted = false;
   #exit: ProcessExit | null = null;
   #lastOutputAt = 0;
-  /** Tells the one who waits that the command, or the shell, has ended. */
+  /** Wakes the waiter when the command or the shell has ended. */
   #settle: (() => void) | null = null;
-  /** The last line that was typed: a terminal that was reset shows it. */
+  /** The last typed line, which a terminal echoes after a program has reset it. */
   #typed = '';
   #echoes = false;
-  /** What the last marker told. */
+  /** The state that the last marker reported. */
   state: { readonly [Field in 'user' | 'host' | 'interpreter' | 'cwd']: string } & { readonly pid: number };
 
-  /** Throws WorkspaceError if bash cannot be started, NotReadyError if it ends or is not ready within ten seconds. */
+  /** Throws a WorkspaceError if bash cannot be started, a NotReadyError if it exits or is not ready within ten seconds. */
   static async start(options: ShellOptions): Promise<Shell> {
     const { workspace, program, cwd, env, terminal, signal } = options;
     signal?.throwIfAborted();
@@ -111,7 +111,7 @@ export class Shell {
       );
       const shell = new Shell(bash, file, nonce, options);
       const ready = await shell.wait({ lateMs: START_MS, ...defined({ signal }) });
-      const said = shell.take(); // what start-up files print is not the agent's
+      const said = shell.take(); // drops what start-up files print
       if (ready.kind === 'done') return shell;
       await shell.close();
       throw new NotReadyError(ready.kind, said.text.slice(0, 2_000));
@@ -130,7 +130,7 @@ export class Shell {
     process.onOutput((bytes) => {
       this.#arrived.push(bytes);
       this.#unlooked += bytes.length;
-      // A terminal gives a flood in very small pieces, of which many are read as one.
+      // A terminal delivers a flood in tiny pieces, which are joined.
       if (this.#unlooked < FLOOD_BYTES) this.#receive();
       else if (this.#arrived.length === 1) setTimeout(() => this.#receive(), FLOOD_MS);
     });
@@ -145,17 +145,17 @@ export class Shell {
     return this.#pending !== null;
   }
 
-  /** How the shell itself has ended; null while it lives. */
+  /** How the shell itself exited; null while it runs. */
   get exit(): ProcessExit | null {
     return this.#exit;
   }
 
-  /** False on pipes: there are no keys then. */
+  /** False on pipes, where there are no keys. */
   get isTty(): boolean {
     return this.#process.isTty;
   }
 
-  /** Begins a command. What is not complete is typed as it is, so that later input can complete it. */
+  /** Starts a command. An incomplete one is typed as it is, so that later input can complete it. */
   async begin(command: string, complete: boolean): Promise<void> {
     if (this.#throughFile) await removeFile(this.#workspace, this.#file);
     this.#throughFile = false;
@@ -169,10 +169,10 @@ export class Shell {
     await this.type(`${this.#typed}\n`);
   }
 
-  /** Resolves when it is taken, which a program that does not read can put off. A shell that ends takes no more. */
+  /** Resolves when the bytes are accepted, which a program that does not read can delay. Bytes for a shell that has exited are dropped. */
   async type(bytes: string): Promise<void> {
     if (bytes === CTRL_C) this.#isInterrupted = true;
-    await this.#process.write(bytes).catch(() => undefined); // that the shell has ended is told by `wait`
+    await this.#process.write(bytes).catch(() => undefined); // `wait` reports that the shell has exited
   }
 
   interrupt(): void {
@@ -180,7 +180,7 @@ export class Shell {
     else this.#process.kill('SIGINT');
   }
 
-  /** Waits for the end of the command, or for one of the limits. */
+  /** Waits until the command ends or a limit is reached. */
   wait({ quietMs, lateMs, signal }: WaitLimits): Promise<ShellEvent> {
     const beganAt = performance.now();
     const lateAt = lateMs === undefined ? Number.POSITIVE_INFINITY : beganAt + lateMs;
@@ -209,7 +209,7 @@ export class Shell {
     });
   }
 
-  /** The output since the last look, without the line that was typed. */
+  /** Takes the output since the last call, without the typed line. */
   take(): Taken {
     this.#unlooked = 0;
     const taken = this.#buffer.take();
@@ -230,7 +230,7 @@ export class Shell {
   async #lineOf(sequence: number, command: string): Promise<string> {
     const line = commandLine(sequence, command);
     if (line !== null) return line;
-    const bytes = Buffer.from(command.replaceAll('\0', '')); // no shell can hold it
+    const bytes = Buffer.from(command.replaceAll('\0', '')); // bash cannot hold NUL
     await this.#workspace.writeFile(this.#file, bytes, { mode: 0o600 });
     this.#throughFile = true;
     return fileLine(sequence, this.#file);
@@ -263,19 +263,19 @@ export class Shell {
     this.#settle?.();
   }
 
-  /** A Ctrl-C that comes before bash has read the line throws it away: the prompt before it comes once more. */
+  /** A Ctrl-C that arrives before bash has read the line discards it: the previous prompt is printed again. */
   #throwsAway({ kind, sequence }: Marker): boolean {
     if (kind !== 'prompt' || this.#pending === null || !this.#isInterrupted) return false;
     return sequence === this.#prompted && sequence < this.#pending;
   }
 }
 
-/** Nothing else goes by our names; a workspace that is gone has taken its files along. */
+/** Ignores failures: the name is unique, and a workspace that is gone has no files. */
 async function removeFile(workspace: Workspace, file: string): Promise<void> {
   await workspace.remove(file).catch(() => undefined);
 }
 
-/** Programs that page wait for keys that nobody presses; our own key is not the agent's. */
+/** Pagers would wait for keys; our own API keys are not the agent's. */
 const ENVIRONMENT = {
   AI_AGENT: process.env['AI_AGENT'] || 'longhand',
   PAGER: process.env['PAGER'] ?? 'cat',

@@ -1,23 +1,24 @@
 /**
- * What bash is given to start with, and the lines that are typed for a command.
+ * The script that bash starts with, and the lines that are typed for a command.
  *
- * The end of a command is told by a marker, an escape sequence with a secret, which no program prints by chance and nobody sees:
+ * A marker signals the end of a command: an escape sequence with a secret, which no program prints by chance and which is
+ * invisible:
  *
  *     ESC ] 697 ; <nonce> ; end ; <sequence> ; <exit code> ; <last background pid> ; <user> ; <host> ; <python> ; <folder> BEL
  *     ESC ] 697 ; <nonce> ; prompt ; <sequence> BEL
  *
- * `end` is printed by the typed line, or by PROMPT_COMMAND when Ctrl-C has thrown the line away. `prompt` is the prompt
- * itself: it tells that a command is over which took PROMPT_COMMAND away and was then interrupted. Markers go to the
- * terminal whatever the command has done with its output.
+ * `end` is printed by the typed line, or by PROMPT_COMMAND if Ctrl-C discarded the line. `prompt` is the prompt itself: it
+ * signals the end of a command that unset PROMPT_COMMAND and was then interrupted. Markers go to the terminal, wherever the
+ * command has redirected its output.
  */
 
-/** In a line of a terminal fit 4,095 bytes. */
+/** A terminal line holds 4,095 bytes. */
 const LINE_BYTES = 3_500;
 
-/** Nothing that is typed is shown, and line ends are left as they are. */
+/** No echo, and line ends are not translated. */
 export const MODES = 'stty -echo -onlcr 2>/dev/null';
 
-/** The user's own start-up file first, unless that does not let the shell come up. */
+/** `readsBashrc`: run the user's ~/.bashrc first. */
 export function startScript(nonce: string, readsBashrc: boolean): string {
   return `${readsBashrc ? '[ -f ~/.bashrc ] && . ~/.bashrc\n' : ''}${MODES}
 [ -t 1 ] || exec 2>&1
@@ -52,23 +53,23 @@ PROMPT_COMMAND='{ __lh_mark; } 2>/dev/null'
 `;
 }
 
-/** The line that carries out a command, or null if it is too long for one. The exit code before it is kept for `$?`. */
+/** The line that runs a command, or null if the command is too long for a line. `$?` keeps the previous exit code. */
 export function commandLine(sequence: number, command: string): string | null {
   const line = lineOf(`__lh_load ${sequence}`, quoted(command));
   return Buffer.byteLength(line) <= LINE_BYTES ? line : null;
 }
 
-/** The line that carries out the command in a file. */
+/** The line that runs the command in a file. */
 export function fileLine(sequence: number, file: string): string {
   return lineOf(`__lh_load ${sequence} ${quoted(file)}`, '"$__lh_command"');
 }
 
-/** Announces a command that is typed as it is. The prompt behind this line stays silent. */
+/** The line before a command that is typed as it is. The prompt after this line is empty. */
 export function typedLine(sequence: number): string {
   return ` { __lh_load ${sequence}; } 2>/dev/null; __lh_skip=1\n`;
 }
 
-// What is hidden from standard error is the trace of `set -x`.
+// Redirecting standard error hides the trace of `set -x`.
 function lineOf(load: string, command: string): string {
   return ` { ${load}; } 2>/dev/null; builtin eval ${command}; { __lh_mark; } 2>/dev/null\n`;
 }
@@ -80,10 +81,10 @@ const ESCAPES: { readonly [character: string]: string } = {
   "'": "\\'",
 };
 
-/** As a word of bash, in one line and without control characters: nothing in it is edited by the terminal. */
+/** The text as a word of bash, on one line and without control characters, so that the terminal edits nothing in it. */
 export function quoted(text: string): string {
   const escaped = text
-    .replaceAll('\0', '') // no shell can hold it
+    .replaceAll('\0', '') // bash cannot hold NUL
     .replace(
       /[\x01-\x1f\\'\x7f]/g,
       (character) => ESCAPES[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
