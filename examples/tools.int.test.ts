@@ -1,4 +1,4 @@
-/** Examples 01, 02 and 04, run as a user runs them, against a model on the loopback. */
+/** Examples 01, 02, 04 and 05, run as a user runs them, against a model on the loopback. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -120,4 +120,34 @@ test('an event kind of your own is stored, reloaded, in the prompt, shown and ex
   ]);
   const prompt = JSON.stringify(server.requests[0]!.body['messages']);
   assert.match(prompt, /The build of main finished\. Failed: parser\.test\.ts\.[\s\S]*Which test failed\?/);
+});
+
+test('a condenser and an exporter of your own run with a tool; docs/extending.md shows their files as they are', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-example-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'poem.txt'), 'one two  three\n');
+  const long = `unknown\n${'x'.repeat(200)}`;
+  const server = await modelFor(t, [
+    { toolCalls: [{ id: 'call_1', name: 'word_count', arguments: { path: 'poem.txt', [long]: 1 } }] },
+    { toolCalls: [{ id: 'call_2', name: 'word_count', arguments: { path: 'poem.txt' } }] },
+    { toolCalls: [{ id: 'call_3', name: 'finish', arguments: { message: 'three' } }] },
+  ]);
+  const printed = await run('05-a-tool-a-condenser-an-exporter', [folder], {
+    LLM_BASE_URL: `${server.url}/v1`,
+  });
+  assert.deepEqual(printed, ['**user:** How long is poem.txt?']);
+  const { call_1, call_2 } = results(server);
+  assert.equal(call_2, '3 words');
+  assert.match(call_1!, /^The arguments of word_count [^\n]*\n\[\d+ characters in all\]$/);
+  const page = readFileSync(join(import.meta.dirname, '../docs/extending.md'), 'utf8');
+  for (const file of [
+    '04-an-event-kind-of-your-own/build-finished.ts',
+    '05-a-tool-a-condenser-an-exporter/word-count.ts',
+    '05-a-tool-a-condenser-an-exporter/first-lines.ts',
+    '05-a-tool-a-condenser-an-exporter/markdown.ts',
+  ]) {
+    const source = readFileSync(join(import.meta.dirname, file), 'utf8').trimEnd();
+    assert.ok(source.split('\n').length <= 60, file);
+    assert.ok(page.includes(`\`\`\`ts\n${source}\n\`\`\``), file);
+  }
 });
