@@ -133,11 +133,12 @@ setInterval(() => undefined, 1_000);`,
 });
 
 browserTest('T10: a browser that is killed is told, and starts anew at the next call', async () => {
-  const { url } = await site({ '/': '<title>Here</title>' });
+  const asked = Promise.withResolvers<void>();
+  const { url } = await site({ '/': '<title>Here</title>', '/never': () => asked.resolve() });
   const { call, close } = await tools();
   await call({ code: `goto("${url}")` });
-  const waiting = call({ code: 'noop(20000)\nclick("e1")' });
-  await sleep(300);
+  const waiting = call({ code: `goto("${url}/never")\nclick("e1")` });
+  await asked.promise;
   signalBrowser('SIGKILL');
   assert.match((await waiting).said, /The browser ended unexpectedly.*begin with the address/);
   assert.match((await call({ code: `goto("${url}")` })).said, /RootWebArea 'Here'/);

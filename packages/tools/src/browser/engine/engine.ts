@@ -11,6 +11,7 @@ const STRIKES_TO_HURRY = 2;
 const STRIKES_TO_RESTART = 3;
 const HURRIED_MS = 30_000;
 const TEAR_DOWN_MS = 5_000;
+const AFTERMATH_MS = 1_000;
 
 /**
  * The browser of a conversation: started at the first use, one use at a time, each within a time limit. A browser that
@@ -36,12 +37,20 @@ class Engine {
     const before = this.#last;
     const turn = Promise.withResolvers<void>();
     this.#last = turn.promise;
+    let acting: Promise<unknown> = Promise.resolve();
     try {
       await before;
       signal.throwIfAborted();
-      return await this.#useNow(signal, act);
+      return await this.#useNow(signal, (session, ends) => {
+        const result = act(session, ends);
+        acting = result;
+        return result;
+      });
     } finally {
-      turn.resolve();
+      // A use that was cut short stops what it had begun before the next one looks at the page.
+      void inTime(acting, AFTERMATH_MS)
+        .catch(() => undefined) // reported by the race above
+        .finally(() => turn.resolve());
     }
   }
 

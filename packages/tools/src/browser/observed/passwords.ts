@@ -1,3 +1,4 @@
+import { defined } from '@longhand/sdk/value';
 import type { Frame, Page } from 'playwright-core';
 import { inTime } from '../in-time.ts';
 import { type AriaNode, walk } from './aria-node.ts';
@@ -18,7 +19,7 @@ export async function withoutPasswords(page: Page, nodes: readonly AriaNode[]): 
   const masked = (node: AriaNode): AriaNode =>
     node.ref !== undefined && refs.has(node.ref)
       ? { ...node, text: '•'.repeat(node.text?.length ?? 0) }
-      : { ...node, ...(node.children && { children: node.children.map(masked) }) };
+      : { ...node, ...defined({ children: node.children?.map(masked) }) };
   return refs.size === 0 ? nodes : nodes.map(masked);
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@longhand/sdk/value';
 import type { Page } from 'playwright-core';
 import { NoAnswerError } from '../engine/engine.ts';
 import { inTime } from '../in-time.ts';
@@ -65,7 +66,7 @@ function nodesOf(raw: readonly RawNode[]): readonly AriaNode[] {
   return raw.map((node): AriaNode => {
     if (typeof node === 'string') return { role: 'text', text: node };
     const { children, ...rest } = node;
-    return { ...rest, role: String(rest['role']), ...(children && { children: nodesOf(children) }) };
+    return { ...rest, role: String(rest['role']), ...defined({ children: children && nodesOf(children) }) };
   });
 }
 

@@ -68,9 +68,10 @@ export async function visit(session: Session, tab: Tab, address: string, signal:
       if (session.downloads.begun > downloads) return;
     }
     if (tab.crashed) throw error;
+    // A navigation that is still under way would keep the page that is shown from answering.
+    if (signal.aborted || (error as Error).name === 'TimeoutError')
+      await inTime(stopLoading(session, tab), STOP_MS);
     signal.throwIfAborted();
-    // Else it would go on, and the page that is shown could not be asked anything.
-    if ((error as Error).name === 'TimeoutError') await inTime(stopLoading(session, tab), STOP_MS);
     throw new ToolError(reason(url, error as Error, timeout));
   }
   try {

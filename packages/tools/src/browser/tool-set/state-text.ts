@@ -47,8 +47,7 @@ function stateOf(node: AriaNode): object {
   return {
     role: node.role,
     text: labelOf(node).slice(0, LABEL),
-    ...defined({ value }),
-    ...(node.active === true ? { focused: true } : {}),
+    ...defined({ value, focused: node.active === true ? true : undefined }),
     ...Object.fromEntries(flags),
   };
 }
