@@ -13,13 +13,17 @@ export async function runTest(
   execArgv: readonly string[] = [],
 ): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), 'mutation-home-'));
-  const options = ['--conditions=longhand-source', '--disable-warning=ExperimentalWarning', ...execArgv];
-  const child = spawn(process.execPath, ['--test-reporter=tap', path], {
-    // A group of its own, so that what a mutant leaves running ends with it.
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, HOME: home, HISTORIES: '300', NODE_OPTIONS: options.join(' '), ...env },
-  });
+  const options = ['--conditions=longhand-source', ...execArgv];
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', path],
+    {
+      // A group of its own, so that what a mutant leaves running ends with it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, HOME: home, HISTORIES: '300', NODE_OPTIONS: options.join(' '), ...env },
+    },
+  );
   const end = (): void => {
     try {
       process.kill(-(child.pid ?? 0), 'SIGKILL');

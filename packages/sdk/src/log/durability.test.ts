@@ -34,7 +34,7 @@ async function callsOf(disk: MemoryDisk, act: () => Promise<unknown>): Promise<s
   return disk.calls.slice(before);
 }
 
-const openLog = (disk: MemoryDisk, durability: Durability = 'power') =>
+const openLog = (disk: MemoryDisk, durability?: Durability) =>
   FileEventLog.open('/home/a', { disk, durability });
 
 test('an event is written, synced and renamed, and then its folder is synced', async () => {
@@ -240,4 +240,32 @@ test('a file that cannot be replaced stays as it was', async () => {
     assert.deepEqual(disk.list('/home'), ['facts.json'], failing);
     assert.equal(disk.openDescriptors, 0, failing);
   }
+});
+
+test('of two events with one index the first by name is used, in whatever order the disk lists them', async () => {
+  for (const order of [
+    [1, 2],
+    [2, 1],
+  ]) {
+    const disk = emptyDisk();
+    disk.makeFolder('/home/a/events');
+    for (const i of order) {
+      const descriptor = disk.create(`/home/a/events/event-00000-${event(i).id}.json`, 0o644);
+      disk.write(descriptor, Buffer.from(JSON.stringify(event(i))));
+    }
+    const log = await FileEventLog.open('/home/a', { disk, readOnly: true });
+    assert.deepEqual([...log.read()], [[0, event(1)]]);
+  }
+});
+
+test('the events that were last used are kept in memory, and no others', async () => {
+  const disk = emptyDisk();
+  const log = await openLog(disk, 'process');
+  await log.append(...Array.from({ length: 70 }, (_, i) => event(i)));
+  assert.equal(log.at(69), log.at(69));
+  const first = log.at(0);
+  assert.equal(log.at(0), first);
+  for (let i = 1; i < 70; i += 1) log.at(i);
+  assert.deepEqual(log.at(0), first);
+  assert.notEqual(log.at(0), first);
 });

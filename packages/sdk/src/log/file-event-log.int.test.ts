@@ -120,6 +120,7 @@ test('foreign files are left alone, of two events with one index one is used', a
   }
   const log = await open();
   assert.equal([...log.read()].length, 2);
+  assert.deepEqual([log.at(1), log.indexOf(event(8).id)], [event(1), -1]);
   assert.equal(warnings.length, 3);
   assert.ok(names().includes('notes.txt'));
   await log.close();
@@ -130,6 +131,7 @@ test('a file that holds another event than its name says is set aside', async ()
   writeFileSync(join(directory, 'events', names()[0]!), serializeEvent(event(5)));
   const log = await open();
   assert.equal(log.at(0), undefined);
+  assert.equal(log.indexOf(event(0).id), -1);
   assert.match(warnings[0] ?? '', /holds the event/);
   await log.close();
 });

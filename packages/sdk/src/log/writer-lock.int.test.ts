@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -60,17 +60,78 @@ test('the lock of a process that is killed is free at once', async () => {
   assert.equal(complaint, '');
 });
 
-test("the reference's lease is honoured while it lasts and its owner lives", async () => {
+test('a holder that has not written its name yet, or whose name was removed, is another process', async () => {
+  const lock = await acquireWriterLock(directory);
+  rmSync(join(directory, 'writer.json'));
+  await assert.rejects(acquireWriterLock(directory), isLocked(/is being written by another process$/));
+  lock.release();
+  (await acquireWriterLock(directory)).release();
+});
+
+const IN_A_MINUTE = Math.ceil(Date.now() / 1_000) + 60;
+const DEAD = 2 ** 22 + 1;
+
+/** A lease of the reference's server: what it adds to the owner's name, and whether it keeps us out. */
+const LEASES: readonly (readonly [about: string, lease: object, isHonoured: boolean])[] = [
+  ['of another host', { expires_at: IN_A_MINUTE, owner_host: 'elsewhere', owner_pid: 1 }, true],
+  [
+    'of another host, with the id of a dead process',
+    { expires_at: IN_A_MINUTE, owner_host: 'elsewhere', owner_pid: DEAD },
+    true,
+  ],
+  ['of this process', { expires_at: IN_A_MINUTE, owner_host: hostname(), owner_pid: process.pid }, true],
+  ['of a process of another user', { expires_at: IN_A_MINUTE, owner_host: hostname(), owner_pid: 1 }, true],
+  ['of this host, without a process', { expires_at: IN_A_MINUTE, owner_host: hostname() }, true],
+  ['without an owner', { expires_at: IN_A_MINUTE }, true],
+  [
+    'of a dead process of this host',
+    { expires_at: IN_A_MINUTE, owner_host: hostname(), owner_pid: DEAD },
+    false,
+  ],
+  ['that has expired', { expires_at: 1, owner_host: 'elsewhere', owner_pid: 1 }, false],
+  ['without an end', { owner_host: 'elsewhere', owner_pid: 1 }, false],
+];
+
+for (const [about, lease, isHonoured] of LEASES)
+  test(`a lease of the reference's server ${about} is ${isHonoured ? 'honoured' : 'ignored'}`, async () => {
+    const json = { owner_instance_id: 'server-1', generation: 1, ...lease };
+    writeFileSync(join(directory, 'owner_lease.json'), JSON.stringify(json));
+    if (isHonoured)
+      await assert.rejects(acquireWriterLock(directory), isLocked(/leased to the server server-1/));
+    else (await acquireWriterLock(directory)).release();
+  });
+
+test('a lease is reported with its owner and its end', async () => {
   const lease = (more: object) =>
     writeFileSync(
       join(directory, 'owner_lease.json'),
-      JSON.stringify({ owner_instance_id: 'server-1', generation: 1, ...more }),
+      JSON.stringify({ owner_instance_id: 'server-1', expires_at: 32_503_680_000, ...more }),
     );
-  const later = Date.now() / 1_000 + 45;
-  lease({ expires_at: later, owner_host: 'elsewhere', owner_pid: 1 });
-  await assert.rejects(acquireWriterLock(directory), isLocked(/leased to the server server-1/));
-  lease({ expires_at: later, owner_host: hostname(), owner_pid: 2 ** 22 + 1 });
+  lease({ owner_host: 'elsewhere', owner_pid: 7 });
+  await assert.rejects(acquireWriterLock(directory), {
+    message: `${directory} is leased to the server server-1 (process 7 on elsewhere) until 3000-01-01T00:00:00.000Z`,
+  });
+  lease({});
+  await assert.rejects(acquireWriterLock(directory), { message: /server-1 \(process \? on \?\) until 3000/ });
+});
+
+test('a lease that is not JSON is ignored', async () => {
+  writeFileSync(join(directory, 'owner_lease.json'), '{');
   (await acquireWriterLock(directory)).release();
-  lease({ expires_at: 1, owner_host: 'elsewhere', owner_pid: 1 });
+});
+
+const hasFlock = process.platform === 'linux' && spawnSync('flock', ['--version']).status === 0;
+
+test("nobody writes while the reference's library appends", {
+  skip: hasFlock ? false : 'needs flock',
+}, async () => {
+  mkdirSync(join(directory, 'events'));
+  const path = join(directory, 'events', '.eventlog.lock');
+  writeFileSync(path, '');
+  const holder = spawn('flock', [path, '-c', 'echo held; read line'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(holder.stdout, 'data');
+  await assert.rejects(acquireWriterLock(directory), isLocked(/is being appended to by another program$/));
+  holder.stdin.end('\n');
+  await once(holder, 'exit');
   (await acquireWriterLock(directory)).release();
 });

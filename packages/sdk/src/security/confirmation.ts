@@ -20,9 +20,8 @@ const HARMLESS_ALONE = new Set(['FinishAction', 'ThinkAction']);
 /** Whether a person has to approve these actions of one turn. Calls that were not valid have no action and do not count. */
 export function needsConfirmation(policy: ConfirmationPolicy, actions: readonly ActionEvent[]): boolean {
   const executable = actions.filter((event) => event.action !== undefined);
-  const [only] = executable;
-  if (only === undefined) return false;
-  if (executable.length === 1 && HARMLESS_ALONE.has(only.action?.kind ?? '')) return false;
+  const [first] = executable;
+  if (executable.length === 1 && HARMLESS_ALONE.has(first?.action?.kind ?? '')) return false;
   return executable.some((event) => confirms(policy, event.security_risk ?? 'UNKNOWN'));
 }
 

@@ -216,7 +216,7 @@ test('a summary that is longer than what it stands for is refused', async () => 
   assert.match(notes[0]!, /longer than what it stands for/);
 });
 
-test('f.2 recent: the first and the last, the same events otherwise; a short view is left alone', async () => {
+test('recent: the first and the last, the same events otherwise; a short view is left alone', async () => {
   const events = history(60);
   const { condensed } = await condense({ type: 'recent', keepFirst: 2, maxEvents: 10 }, viewOf(events));
   assert.ok(condensed.kind === 'messages');
@@ -227,7 +227,7 @@ test('f.2 recent: the first and the last, the same events otherwise; a short vie
   assert.equal((await condense({ type: 'recent', maxEvents: 100 }, viewOf(events))).condensed.kind, 'view');
 });
 
-test('f.3, f.13: masked and omitted results keep their calls, and the same ones the same objects', async () => {
+test('masked and omitted results keep their calls, and the same ones the same objects', async () => {
   const view = viewOf(history(10));
   const masked = await condense({ type: 'observation_masking', attentionWindow: 4 }, view);
   assert.ok(masked.condensed.kind === 'messages');
@@ -266,7 +266,7 @@ test('f.3, f.13: masked and omitted results keep their calls, and the same ones 
   );
 });
 
-test('f.3, f.13: of two calls with the same id, only the older result is masked', async () => {
+test('of two calls with the same id, only the older result is masked', async () => {
   const clock = countingClock();
   const events = ['old', 'new'].flatMap((output) => {
     const call = eventOf(callDraft('same', `response-${output}`), null, clock);
@@ -283,7 +283,7 @@ test('f.3, f.13: of two calls with the same id, only the older result is masked'
   }
 });
 
-test('f.4 browser output masking: only the newest pages are shown, of the others the address', async () => {
+test('browser output masking: only the newest pages are shown, of the others the address', async () => {
   const clock = countingClock();
   const pages = ['one', 'two'].flatMap((page, i) => {
     const call = eventOf(callDraft(`p${i}`, `p${i}`), null, clock);
@@ -302,7 +302,7 @@ test('f.4 browser output masking: only the newest pages are shown, of the others
   assert.match(texts[0]!, /^output 0/);
 });
 
-test('f.5 amortized: the middle goes, without a word', async () => {
+test('amortized: the middle goes, without a word', async () => {
   const events = history(101);
   const { condensed, prompts } = await condense(
     { type: 'amortized', maxSize: 100, keepFirst: 2 },
@@ -314,7 +314,7 @@ test('f.5 amortized: the middle goes, without a word', async () => {
   assert.equal(prompts.length, 0);
 });
 
-test('f.8 attention: what the model calls important stays, whole', async () => {
+test('attention: what the model calls important stays, whole', async () => {
   const events = history(101);
   const { condensed } = await condense(
     { type: 'llm_attention', maxSize: 100, keepFirst: 2 },
@@ -329,7 +329,7 @@ test('f.8 attention: what the model calls important stays, whole', async () => {
   assert.ok(!calls.some((each) => each.arguments.includes('command 7"')));
 });
 
-test('f.9 structured: the form of V0, filled in, under its heads; an empty one is no summary', async () => {
+test('structured: the form of V0, filled in, under its heads; an empty one is no summary', async () => {
   const events = history(101);
   const form = { user_context: 'wants x', completed_tasks: 'y', pending_tasks: 'z', branch_name: '' };
   const { condensed, prompts } = await condense(
@@ -350,7 +350,7 @@ test('f.9 structured: the form of V0, filled in, under its heads; an empty one i
   );
 });
 
-test('f.10 conversation window: only when it is asked for; the task and the newest half stay', async () => {
+test('conversation window: only when it is asked for; the task and the newest half stay', async () => {
   const events = history(40);
   assert.equal((await condense({ type: 'conversation_window' }, viewOf(events))).condensed.kind, 'view');
   const asked = [...events, eventOf({ source: 'agent', kind: 'CondensationRequest' }, null, countingClock())];
@@ -362,7 +362,7 @@ test('f.10 conversation window: only when it is asked for; the task and the newe
   assert.ok(roles.length >= 20 && roles.length <= 23);
 });
 
-test('f.11 pipeline: masks first, forgets when the first that condenses says so', async () => {
+test('pipeline: masks first, forgets when the first that condenses says so', async () => {
   const spec: CondenserSpec = {
     type: 'pipeline',
     condensers: [{ type: 'discard_all' }, { type: 'amortized', maxSize: 50 }],
@@ -385,6 +385,105 @@ test('sizes that leave nothing to forget are refused', () => {
     [{ type: 'pipeline', condensers: [{ type: 'omit_outputs', turns: -1 }] }, /turns must be/],
   ];
   for (const [spec, said] of wrong) assert.throws(() => createCondenser(spec), said);
+});
+
+test('a model that sums up is shown the ends of a long event, and a shorter one whole', async () => {
+  const events = history(150);
+  const length = 60;
+  const { prompts } = await condense({ type: 'llm', maxSize: 120, maxEventLength: length }, viewOf(events));
+  const asked = shown(prompts[0]!.messages)[0]!;
+  const long = `result of terminal: output 30 ${'x'.repeat(10)}`;
+  assert.ok(asked.includes(`<EVENT>\n${long}\n</EVENT>`));
+  const call = 'agent\ncalls terminal: {"command":"command 30"}';
+  assert.ok(call.length < length && asked.includes(`<EVENT>\n${call}\n</EVENT>`));
+  const cut = await condense({ type: 'llm', maxSize: 120, maxEventLength: 20 }, viewOf(events));
+  const words = shown(cut.prompts[0]!.messages)[0]!;
+  assert.ok(words.includes(`<EVENT>\n${call.slice(0, 10)}\n[...]\n${call.slice(-10)}\n</EVENT>`));
+  const exact = await condense({ type: 'llm', maxSize: 120, maxEventLength: long.length }, viewOf(events));
+  assert.ok(shown(exact.prompts[0]!.messages)[0]!.includes(`<EVENT>\n${long}\n</EVENT>`));
+});
+
+test('a summary is used without the space around it, and an empty one is none', async () => {
+  const view = viewOf(history(150));
+  const spec: CondenserSpec = { type: 'llm', maxSize: 120 };
+  const { condensed } = await condense(spec, view, {}, { text: '  a summary\n' });
+  assert.ok(condensed.kind === 'condensation');
+  assert.deepEqual(
+    [condensed.condensation.summary, condensed.condensation.llm_response_id],
+    ['a summary', 'resp'],
+  );
+  assert.equal((await condense(spec, view, {}, { text: ' \n' })).condensed.kind, 'view');
+});
+
+test('a form is used without the space around its parts, and blank parts are left out', async () => {
+  const args = { user_context: ' wants x\n', completed_tasks: '  ', pending_tasks: 7 };
+  const { condensed } = await condense(
+    { type: 'structured', maxSize: 100 },
+    viewOf(history(101)),
+    {},
+    { args },
+  );
+  assert.ok(condensed.kind === 'condensation');
+  assert.equal(condensed.condensation.summary, '# State summary\n\n## User context\nwants x');
+});
+
+test('a model that chooses or fills in a form is given one tool, whose parameters are an object', async () => {
+  const tools = async (spec: CondenserSpec) =>
+    (await condense(spec, viewOf(history(150)))).prompts[0]!.tools.map(({ name, parameters }) => ({
+      name,
+      type: parameters['type'],
+      required: parameters['required'],
+      properties: Object.keys(parameters['properties'] as object),
+    }));
+  assert.deepEqual(await tools({ type: 'llm_attention', maxSize: 100 }), [
+    { name: 'keep_events', type: 'object', required: ['ids'], properties: ['ids'] },
+  ]);
+  const [form] = await tools({ type: 'structured', maxSize: 100 });
+  assert.deepEqual(
+    [form?.name, form?.type, form?.required],
+    ['create_state_summary', 'object', ['user_context', 'completed_tasks', 'pending_tasks']],
+  );
+  assert.deepEqual(form?.properties, [
+    ...['user_context', 'completed_tasks', 'pending_tasks', 'current_state', 'files_modified'],
+    ...['function_changes', 'data_structures', 'tests_written', 'tests_passing', 'failing_tests'],
+    ...['error_messages', 'branch_created', 'branch_name', 'commits_made', 'pr_created', 'pr_status'],
+    ...['dependencies', 'other_relevant_context'],
+  ]);
+  assert.deepEqual(await tools({ type: 'llm', maxSize: 100 }), []);
+});
+
+test('of several reasons to condense the one that leaves least decides', async () => {
+  const events = history(150);
+  const requested = [
+    ...events,
+    eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock()),
+  ];
+  const left = async (spec: CondenserSpec, of: readonly Event[], context: Partial<CondenserContext> = {}) =>
+    after(of, (await condense(spec, viewOf(of), context)).condensed).events.length;
+  const request = await left({ type: 'amortized', keepFirst: 2, maxSize: 200 }, requested);
+  const size = await left({ type: 'amortized', keepFirst: 2, maxSize: 40 }, events);
+  const full = { tokens: async () => 100, contextWindow: 50 };
+  const window = await left({ type: 'amortized', keepFirst: 2, maxSize: 200 }, events, full);
+  assert.ok(size < window && window < request, [size, window, request].join());
+  assert.equal(await left({ type: 'amortized', keepFirst: 2, maxSize: 40 }, requested), size);
+  assert.equal(await left({ type: 'amortized', keepFirst: 2, maxSize: 200 }, requested, full), window);
+});
+
+test('a cut that would make too little progress is not made', async () => {
+  const view = viewOf(history(41));
+  const spec: CondenserSpec = { type: 'amortized', maxSize: 40, keepFirst: 2 };
+  assert.equal((await condense({ ...spec, minimumProgress: 0.5 }, view)).condensed.kind, 'condensation');
+  assert.equal((await condense({ ...spec, minimumProgress: 0.6 }, view)).condensed.kind, 'view');
+});
+
+test('an abort is no failure of the model', async () => {
+  const abort = new AbortController();
+  const llm = () => {
+    abort.abort(new Error('enough'));
+    return Promise.reject(new Error('no model'));
+  };
+  const spec: CondenserSpec = { type: 'llm', maxSize: 120 };
+  await assert.rejects(condense(spec, viewOf(history(150)), { llm, signal: abort.signal }), /no model/);
 });
 
 /** All, with sizes that make them work on small histories. */
