@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../event/identity.ts';
 import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { WriterLock } from '../log/writer-lock.ts';
+import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
 import { type ConversationFiles, localConversationFiles } from '../tool/conversation-files.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
@@ -19,7 +19,7 @@ import { refuseUnpriced } from './run/models.ts';
 import type { History } from './state/history.ts';
 import type { StoredBaseState, Tags } from './store/base-state.ts';
 import { conversationDirectory, conversationId } from './store/location.ts';
-import { openLog, storedAgent, tryReadBaseState } from './store/open.ts';
+import { type OpenedLog, openLog, storedAgent, tryReadBaseState } from './store/open.ts';
 
 /** All of it is closed with the conversation. */
 export interface Parts {
@@ -50,36 +50,59 @@ export async function closeParts({ log, lock }: Pick<Parts, 'log' | 'lock'>): Pr
   lock?.release();
 }
 
+interface Place {
+  readonly id: string;
+  readonly directory: string | null;
+  readonly resumed: boolean;
+  readonly isNew: boolean;
+  readonly lock: WriterLock | null;
+}
+
+/** Finds or makes the folder, and locks it. Throws LogError `locked`. */
+async function takePlace({ place, agent }: Settings, clock: Clock): Promise<Place> {
+  const id = conversationId(place.id ?? clock.newId());
+  const { conversationsDir } = place;
+  const directory = conversationsDir === undefined ? null : conversationDirectory(conversationsDir, id);
+  const isNew = directory === null || !existsSync(directory);
+  if (isNew && agent === undefined) throw new Error('a new conversation needs an agent');
+  if (directory === null) return { id, directory, resumed: false, isNew, lock: null };
+  const resumed = existsSync(join(directory, 'events'));
+  mkdirSync(join(directory, 'events'), { recursive: true });
+  return { id, directory, resumed, isNew, lock: await acquireWriterLock(directory) };
+}
+
+/** Lets other processes write the folder; one in which nothing was begun is removed, so that it is not listed. */
+function leavePlace({ directory, isNew, lock }: Place): void {
+  lock?.release();
+  if (isNew && directory !== null) rmSync(directory, { recursive: true, force: true });
+}
+
 /** Throws like `Conversation.open`; nothing is left open then. */
 export async function openParts(options: OpenOptions): Promise<Parts> {
   const settings = settingsOf(options);
-  const { model, limits, place, recording, parent, standIns } = settings;
+  const { model, limits, recording, parent, standIns } = settings;
   const { clock = systemClock } = standIns;
   const { onWarning: warn = () => undefined } = recording;
-  const id = conversationId(place.id ?? clock.newId());
-  const directory =
-    place.conversationsDir === undefined ? null : conversationDirectory(place.conversationsDir, id);
-  const resumed = directory !== null && existsSync(join(directory, 'events'));
-  const specified = settings.agent ?? storedAgent(directory);
-  const stored = directory !== null && resumed ? tryReadBaseState(directory) : undefined;
-  const tags = { ...stored?.tags, ...place.tags };
-  const isNew = directory !== null && !existsSync(directory);
-  if (directory !== null) mkdirSync(join(directory, 'events'), { recursive: true });
-
-  const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
-  modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
-  const opened = await openLog(directory, { durability: place.durability, onWarning: recording.onWarning });
-  const files = directory === null ? null : localConversationFiles(directory);
+  const place = await takePlace(settings, clock);
+  const { directory, isNew } = place;
+  let opened: OpenedLog | null = null;
   let tools: ToolSet | null = null;
   try {
+    const stored = isNew || directory === null ? undefined : tryReadBaseState(directory, warn);
+    const specified = settings.agent ?? storedAgent(directory, stored);
+    const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
+    modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
+    const { durability } = settings.place;
+    opened = await openLog(directory, stored, { durability, onWarning: recording.onWarning });
     const knowledge =
       standIns.knowledge ?? knowledgeOf({ workspace: settings.workspace, onWarning: warn }, specified);
     const [llm, agent] = await Promise.all([
       modelOpened,
-      // Whoever hands work on has them already, and says which of them it hands on.
+      // A sub-agent has those of its parent that it is to have.
       parent.depth > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
     ]);
     if (limits.maxBudgetUsd !== undefined && limits.allowUnpriced !== true) await refuseUnpriced(llm);
+    const files = directory === null ? null : localConversationFiles(directory);
     tools = await createToolSet(toolSpecsOf(agent), settings.tools, {
       workspace: settings.workspace,
       files,
@@ -87,15 +110,22 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       onWarning: warn,
       agents: subAgents(settings.agents),
     });
+    const tags = { ...stored?.tags, ...settings.place.tags };
     const condenser = standIns.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
-    const history = opened.fold(tools.render);
-    const { log, lock } = opened;
-    const known = { settings, clock, id, directory, files, resumed, tags, stored };
-    return { ...known, agent, llm, condenser, knowledge, tools, log, lock, history };
+    const made = {
+      agent,
+      llm,
+      condenser,
+      knowledge,
+      tools,
+      log: opened.log,
+      history: opened.fold(tools.render),
+    };
+    return { settings, clock, ...place, files, tags, stored, ...made };
   } catch (error) {
     await tools?.close();
-    await closeParts(opened);
-    if (isNew) rmSync(directory, { recursive: true, force: true }); // what was never begun is not listed
+    await opened?.log.close();
+    leavePlace(place);
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export async function storedReplaySource(directory: string): Promise<ReplaySourc
   try {
     const state = readBaseState(directory);
     if (state === undefined) throw new Error(`${directory} has no base_state.json, which names the agent`);
-    return sourceOf(log, foldStored(directory, log).state.leafId, state);
+    return sourceOf(log, foldStored(directory, log, () => state).state.leafId, state);
   } finally {
     await log.close();
   }

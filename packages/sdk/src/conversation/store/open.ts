@@ -6,7 +6,6 @@ import { sumsOf } from '../../llm/accounts/metrics.ts';
 import type { Durability, EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
-import { acquireWriterLock, type WriterLock } from '../../log/writer-lock.ts';
 import { defined } from '../../value/defined.ts';
 import { isAhead } from '../state/accounts.ts';
 import { branchOf, foldLog, type History } from '../state/history.ts';
@@ -16,7 +15,6 @@ import { foldFromCheckpoint } from './checkpoint.ts';
 
 export interface OpenedLog {
   readonly log: EventLog;
-  readonly lock: WriterLock | null;
   readonly fold: (render: RenderObservation) => History;
 }
 
@@ -25,33 +23,31 @@ export interface OpenLogOptions {
   readonly onWarning: ((text: string) => void) | undefined;
 }
 
-/** The log for its one writer; in memory if there is no folder. Throws LogError. */
-export async function openLog(directory: string | null, options: OpenLogOptions): Promise<OpenedLog> {
+/** The log of a folder whose lock is held; in memory if there is no folder. Throws LogError. */
+export async function openLog(
+  directory: string | null,
+  stored: StoredBaseState | undefined,
+  options: OpenLogOptions,
+): Promise<OpenedLog> {
   if (directory === null) {
     const log = new MemoryEventLog();
-    return { log, lock: null, fold: (render) => foldLog(log, log.length, render) };
+    return { log, fold: (render) => foldLog(log, log.length, render) };
   }
-  const lock = await acquireWriterLock(directory);
-  try {
-    const log = await FileEventLog.open(directory, defined(options));
-    return { log, lock, fold: (render) => foldStored(directory, log, render, options.onWarning) };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  const log = await FileEventLog.open(directory, defined(options));
+  return { log, fold: (render) => foldStored(directory, log, () => stored, render) };
 }
 
-/** The specification that a conversation was last opened with. Throws an Error if none can be read. */
-export function storedAgent(directory: string | null): Agent {
-  if (directory === null) throw new Error('a new conversation needs an agent');
-  const stored = readBaseState(directory);
-  if (stored?.agent === undefined) {
-    throw new Error(`${join(directory, BASE_STATE_FILE)} names no agent; open the conversation with one`);
-  }
-  return stored.agent;
+/** The specification that a conversation was last opened with. Throws an Error if there is none. */
+export function storedAgent(directory: string | null, stored: StoredBaseState | undefined): Agent {
+  if (stored?.agent !== undefined) return stored.agent;
+  throw new Error(
+    directory === null
+      ? 'a new conversation needs an agent'
+      : `${join(directory, BASE_STATE_FILE)} names no agent; open the conversation with one`,
+  );
 }
 
-/** Undefined if there is none. Throws an Error if it cannot be understood. */
+/** The content of `base_state.json`; undefined if there is none. Throws an Error if it cannot be read. */
 export function readBaseState(directory: string): StoredBaseState | undefined {
   const path = join(directory, BASE_STATE_FILE);
   try {
@@ -75,13 +71,12 @@ export function storedTags(directory: string): Tags {
 export function foldStored(
   directory: string,
   log: EventLog,
+  readStored: () => StoredBaseState | undefined,
   render?: RenderObservation,
-  onWarning?: (text: string) => void,
 ): History {
   const history = foldFromCheckpoint(directory, log, render);
   if (history.state.leafId === null || tellsItsEnd(log, history.state)) return history;
-  const stored = tryReadBaseState(directory, onWarning);
-  const { leafId: leaf, status, stats } = stored ?? {};
+  const { leafId: leaf, status, stats } = readStored() ?? {};
   // What was spent is spent, wherever HEAD is.
   if (stats !== undefined && isAhead(stats, history.state.stats)) history.amend({ stats: sumsOf(stats) });
   if (leaf !== undefined && log.indexOf(leaf) === -1) return history;

@@ -17,7 +17,7 @@ import { accountsIn, withStored } from '../state/accounts.ts';
 import { branchOf, foldLog, type History } from '../state/history.ts';
 import type { State } from '../state/state.ts';
 import type { Status } from '../state/status.ts';
-import type { Tags } from './base-state.ts';
+import type { StoredBaseState, Tags } from './base-state.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState, tryReadBaseState } from './open.ts';
 
@@ -63,24 +63,28 @@ export async function readConversation(
   });
   let folded: History | undefined;
   const now = (): History => {
-    folded ??= foldStored(directory, log, render, onWarning);
+    folded ??= foldStored(directory, log, stored, render);
     return folded;
   };
-  const stored = tryReadBaseState(directory); // only a convenience here
+  let read: { readonly stored: StoredBaseState | undefined } | undefined;
+  const stored = () => {
+    read ??= { stored: tryReadBaseState(directory, onWarning) };
+    return read.stored;
+  };
   const at = (index: number): History => foldLog(log, index + 1, render);
   return {
     log,
-    workingDir: stored?.workingDir,
-    tags: stored?.tags ?? {},
+    workingDir: stored()?.workingDir,
+    tags: stored()?.tags ?? {},
     get state() {
       return now().state;
     },
     accounts: () =>
-      withStored(accountsIn(Iterator.from(log.read()).map(([, event]) => event)), stored?.stats),
+      withStored(accountsIn(Iterator.from(log.read()).map(([, event]) => event)), stored()?.stats),
     branch: () => branchOf(log, now().state.leafId),
     messages: () => now().view.messages(),
     stateAt: (index) => at(index).state,
-    messagesAt: async (index) => await shownOf(at(index).view, stored?.agent?.condenser, options),
+    messagesAt: async (index) => await shownOf(at(index).view, stored()?.agent?.condenser, options),
     wireMessagesAt: async (index) => {
       const { agent } = readBaseState(directory) ?? {};
       if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
