@@ -41,9 +41,9 @@ export class Conversation {
     try {
       const conversation = new Conversation(parts);
       const { keeper, recorder } = conversation.#members;
-      // The specification is stored nowhere else, so it must be on disk before the first event.
-      if (!resumed) await keeper.saveBaseState(settings.place.durability ?? 'power');
-      await recorder.record(...recover(history, tools));
+      // The specification is stored nowhere else, so it is on disk before the first event.
+      if (!resumed) recorder.holdUntil(keeper.saveBaseState(settings.place.durability ?? 'power'));
+      else await recorder.record(...recover(history, tools));
       return conversation;
     } catch (error) {
       await tools.close();

@@ -51,12 +51,15 @@ export class Keeper {
   async save(): Promise<void> {
     const { directory, log, history } = this.#parts;
     if (directory === null) return;
-    await this.saveBaseState();
-    if (this.#checkpointedLength === log.length) return;
+    const isCheckpointed = this.#checkpointedLength === log.length;
     this.#checkpointedLength = log.length;
-    await saveCheckpoint(directory, log, history).catch((error: unknown) =>
-      this.#recorder.warn(`the checkpoint was not written: ${String(error)}`),
-    );
+    const checkpointed = isCheckpointed ? undefined : saveCheckpoint(directory, log, history);
+    await Promise.all([
+      this.saveBaseState(),
+      checkpointed?.catch((error: unknown) =>
+        this.#recorder.warn(`the checkpoint was not written: ${String(error)}`),
+      ),
+    ]);
   }
 
   /** Copies the history up to and including event `at` into a new conversation beside this one, and returns its id. */

@@ -55,6 +55,11 @@ export class Recorder {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Stores nothing before `ready` resolves. */
+  holdUntil(ready: Promise<void>): void {
+    this.#last = Promise.all([this.#last, ready]);
+  }
+
   /** Resolves when all are durable and folded. All of them or none are: a rejection closes the log. */
   record(...drafts: readonly Draft[]): Promise<readonly Event[]> {
     return this.recordNext(() => drafts);
