@@ -28,17 +28,20 @@ const englishOnly: Plugin = {
   },
 };
 
-/** `z` as an object that is imported keeps all of the schema library in the bundle; as a namespace, what is used of it. */
-const zodByName: Plugin = {
-  name: 'zod-by-name',
+/**
+ * The provider packages, with two changes. `z` as an object that is imported keeps all of the schema library in the bundle;
+ * as a namespace, what is used of it. Their `Headers` are our own, which load nothing.
+ */
+const leanProviders: Plugin = {
+  name: 'lean-providers',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(
-        'import { z } from "zod/v4"',
-        'import * as z from "zod/v4"',
-      ),
-      resolveDir: dirname(path),
-    }));
+    const headers = `import { Headers } from ${JSON.stringify(join(import.meta.dirname, 'headers.ts'))};\n`;
+    onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const byName = text.replace('import { z } from "zod/v4"', 'import * as z from "zod/v4"');
+      const contents = /\bHeaders\b/.test(text) ? headers + byName : byName;
+      return { contents, resolveDir: dirname(path) };
+    });
   },
 };
 
@@ -107,9 +110,10 @@ export async function bundle(target: string): Promise<string[]> {
       legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
       external: [...EXTERNAL],
-      plugins: [bundledAssets, englishOnly, zodByName, lazyBuiltins],
+      plugins: [bundledAssets, englishOnly, leanProviders, lazyBuiltins],
       banner: {
-        js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+        // CommonJS packages in the bundle require nothing but Node's own modules.
+        js: 'const require=(name)=>process.getBuiltinModule(name);',
       },
       logLevel: 'error',
     });

@@ -9,6 +9,7 @@
 
 import { defined } from '../../value/defined.ts';
 import type { Exchange } from '../llm.ts';
+import { httpFetch } from './http-fetch.ts';
 
 export interface Call {
   /** Which list of the body the messages belong in; it was left empty. */
@@ -31,11 +32,11 @@ export class Transport {
 
   readonly fetch: typeof fetch = async (input, init) => {
     const call = init?.signal == null ? undefined : this.#calls.get(init.signal);
-    if (call === undefined) return await fetch(input, init);
+    if (call === undefined) return await httpFetch(input, init);
     const body = filled(init?.body, call);
     const request = { ...init, ...defined({ body }) };
     return call.observe === undefined
-      ? await fetch(input, request)
+      ? await httpFetch(input, request)
       : await observed(input, request, call.observe);
   };
 }
