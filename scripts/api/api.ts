@@ -1,5 +1,5 @@
 /**
- * `npm run api`: the API reference, made of the doc comments of the public names, as Markdown in `docs/reference/api`. Fails
+ * `npm run api`: the API reference, made of the doc comments of the public names, as Markdown in `api`. Fails
  * if a public name has no doc comment; `-- --check` only looks for these.
  */
 import { resolve } from 'node:path';
@@ -23,7 +23,7 @@ export async function readApi(entryPoints: readonly string[], tsconfig: string):
     name: 'Longhand',
     readme: 'none',
     disableGit: true,
-    sourceLinkTemplate: '../../../{path}',
+    sourceLinkTemplate: '../{path}',
     skipErrorChecking: true,
     excludeInternal: true,
     validation: { notExported: false, invalidLink: false, notDocumented: false },
@@ -55,5 +55,5 @@ if (import.meta.main) {
   const api = await readApi(entryPoints, resolve(import.meta.dirname, 'tsconfig.json'));
   for (const name of api.undocumented) console.error(`no doc comment: ${name}`);
   if (api.undocumented.length > 0) process.exitCode = 1;
-  if (!process.argv.includes('--check')) await api.write(resolve(root, 'docs/reference/api'));
+  if (!process.argv.includes('--check')) await api.write(resolve(root, 'api'));
 }
