@@ -192,7 +192,7 @@ test('the files of a project reach the model: instructions, skills by word, prom
   write('.openhands/skills/broken.md', '---\nname: [\n---\nx');
   const { code, stderr } = await place.longhand(['--quiet', '-t', 'look at the database', ...model]);
   assert.equal(code, 0);
-  assert.match(stderr, /^warning: the skill .*broken\.md is left out: line \d/);
+  assert.match(stderr, /^warning: the skill .*broken\.md is skipped: line \d/);
   const [system, user] = (server.requests[0]!.body['messages'] as { content: unknown }[]).map(({ content }) =>
     contentText(content),
   );
@@ -250,7 +250,7 @@ test('the files of a project reach the model: instructions, skills by word, prom
   assert.match(wide.stdout, /── all \(utf16\.j2\)\nYou are x\.\n/);
   write('bytes.j2', 'a\0b');
   const bytes = await place.longhand(['-t', 'x', '--system-prompt', 'bytes.j2', ...model]);
-  assert.match(bytes.stderr, /--system-prompt: bytes\.j2 cannot be read: it is no text/);
+  assert.match(bytes.stderr, /--system-prompt: bytes\.j2 cannot be read: it is not text/);
   write('bad.j2', 'fine\n{{ oops');
   const bad = await place.longhand(['-t', 'x', '--system-prompt', 'bad.j2', ...model]);
   assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);

@@ -24,5 +24,5 @@ test('agents are read as skills are: in UTF-16 too, and not without limit', asyn
     found.map(({ name, description }) => [name, description]),
     [['wide', 'Wide ä.']],
   );
-  assert.match(warnings.join('\n'), /long\.md is left out: 2000000 bytes are too many$/);
+  assert.match(warnings.join('\n'), /long\.md is left out: it has 2000000 bytes, more than 1048576$/);
 });

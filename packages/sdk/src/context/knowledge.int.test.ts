@@ -85,7 +85,7 @@ for (const [path, source, told] of PLACES) {
   });
 }
 
-test('the project’s skill wins over the one in code, that over the user’s; disabled ones are left out', async (t) => {
+test("the project's skill takes precedence over code, code over the user's; disabled skills are skipped", async (t) => {
   const files = {
     '.openhands/skills/a.md': 'of project',
     '~/.openhands/skills/a.md': 'of user',
@@ -106,8 +106,8 @@ test('the project’s skill wins over the one in code, that over the user’s; d
   assert.deepEqual(
     warnings.map((words) => words.replace(/^.*skills\//, '')),
     [
-      'a.md is passed over: another one called "a" was given',
-      'b.md is passed over: another one called "b" was given',
+      'a.md is ignored: another one called "a" was given',
+      'b.md is ignored: another one called "b" was given',
     ],
   );
   assert.ok(told.includes('of project') && told.includes('of code b'));
@@ -128,7 +128,7 @@ test('the project’s skill wins over the one in code, that over the user’s; d
   );
 });
 
-test('files for models of other makers are left out where it is known whose model it is', async (t) => {
+test("files for other makers' models are skipped if the maker of the model is known", async (t) => {
   const files = { 'CLAUDE.md': 'for claude', 'GEMINI.md': 'for gemini', 'AGENTS.md': 'for all' };
   const told = async (model: string) =>
     await contextOf(scene(t, files, { loadProjectSkills: true }, model).knowledge);
@@ -140,7 +140,7 @@ test('files for models of other makers are left out where it is known whose mode
   assert.ok((await told('mystery')).includes('for gemini'));
 });
 
-test('words call a skill up, each once, as words of their own', async (t) => {
+test('whole words trigger a skill, each skill once', async (t) => {
   const files = {
     '.openhands/skills/git.md': head('triggers: [git]', 'GIT KNOWLEDGE'),
     '.openhands/skills/task.md': head('inputs:\n  - name: what\n    description: w', 'Do ${what}'),
@@ -153,10 +153,10 @@ test('words call a skill up, each once, as words of their own', async (t) => {
   assert.deepEqual(await recall('/task now'), ['task']);
   const { content } = await knowledge.forMessage('git', NOBODY);
   assert.match(textOf(content), /because of "git"[\s\S]*git\.md\.\n\nGIT KNOWLEDGE\n<\/EXTRA_INFO>$/);
-  assert.match(textOf((await knowledge.forMessage('/task', NOBODY)).content), /do not guess/);
+  assert.match(textOf((await knowledge.forMessage('/task', NOBODY)).content), /Do not guess/);
 });
 
-test('files call up what is for them: by pattern, and the instructions of their folder', async (t) => {
+test('touching a file triggers skills by pattern, and the instructions of its folder', async (t) => {
   const { knowledge, root } = scene(t, {
     '.openhands/skills/sql.md': head('paths: "*.sql, db/**"', 'SQL RULES'),
     'packages/a/AGENTS.md': 'RULES OF A',
@@ -181,22 +181,26 @@ test('files call up what is for them: by pattern, and the instructions of their 
 
 /** Heads that cannot be understood, and what is said of them. */
 const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[] = [
-  ['.openhands/skills/x.md', head('name: x\ntriggers: [a, b', 'body'), /x\.md is left out: line \d+: /],
+  ['.openhands/skills/x.md', head('name: x\ntriggers: [a, b', 'body'), /x\.md is skipped: line \d+: /],
   [
     '.openhands/skills/x.md',
     head('triggers:\n  - word: a', 'body'),
-    /x\.md is left out: line 2: triggers must be a list of words/,
+    /x\.md is skipped: line 2: triggers must be a list of words/,
   ],
-  ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is left out: line 2: name must be a text/],
+  ['.openhands/skills/x.md', head('name: [a]', 'body'), /x\.md is skipped: line 2: name must be a text/],
   ['.openhands/skills/x.md', head('name: x\ninputs: no', 'body'), /line 3: inputs must be a list/],
-  ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /line 2: .*must be that of its folder/],
-  ['.openhands/skills/x.md', '---\ntriggers: [a]\n\nbody', /x\.md is left out: line 1: .*not closed/],
-  ['.openhands/skills/x.md', 'body\0body', /x\.md cannot be read: it is no text/],
-  ['CLAUDE.md', 'x'.repeat(2 ** 20 + 1), /CLAUDE\.md cannot be read: 1048577 bytes are too many/],
+  ['.agents/skills/pdf/SKILL.md', head('name: other', 'body'), /line 2: .*must match its folder/],
+  ['.openhands/skills/x.md', '---\ntriggers: [a]\n\nbody', /x\.md is skipped: line 1: .*not closed/],
+  ['.openhands/skills/x.md', 'body\0body', /x\.md cannot be read: it is not text/],
+  [
+    'CLAUDE.md',
+    'x'.repeat(2 ** 20 + 1),
+    /CLAUDE\.md cannot be read: it has 1048577 bytes, more than 1048576/,
+  ],
 ];
 
 for (const [path, source, said] of BROKEN) {
-  test(`a skill that is broken costs itself only: ${said.source}`, async (t) => {
+  test(`an invalid file loses only itself: ${said.source}`, async (t) => {
     const { knowledge, warnings } = scene(t, { [path]: source, 'AGENTS.md': 'good' });
     assert.ok((await contextOf(knowledge)).includes('good'));
     assert.equal(warnings.length, 1);
@@ -204,7 +208,7 @@ for (const [path, source, said] of BROKEN) {
   });
 }
 
-test('links: a cycle of folders ends, one file under two names is told once, and nothing waits for a pipe', async (t) => {
+test('links: a cycle of folders ends, a file with two names counts once, and a pipe does not block', async (t) => {
   const { knowledge, warnings, root } = scene(t, {
     'AGENTS.md': 'ONCE',
     '.openhands/microagents/deep/docker.md': head('triggers: [docker]', 'DOCKER'),
@@ -222,7 +226,7 @@ test('links: a cycle of folders ends, one file under two names is told once, and
   assert.deepEqual(warnings, []);
 });
 
-test('a file whose name every object inherits is no rule of another program', async (t) => {
+test('a file with an inherited property name is not a rules file', async (t) => {
   const { knowledge, warnings } = scene(t, { constructor: 'INHERITED', 'AGENTS.md': 'RULES' });
   const context = await contextOf(knowledge);
   assert.match(context, /RULES/);
@@ -230,16 +234,16 @@ test('a file whose name every object inherits is no rule of another program', as
   assert.deepEqual(warnings, []);
 });
 
-test('servers beside a skill that are no JSON are told as what they are', async (t) => {
+test('invalid JSON beside a skill is reported', async (t) => {
   const { knowledge, warnings } = scene(t, {
     '.agents/skills/web/SKILL.md': head('name: web', 'body'),
     '.agents/skills/web/.mcp.json': '{"a": ',
   });
   await contextOf(knowledge);
-  assert.match(warnings.join('\n'), /SKILL\.md is left out: the \.mcp\.json beside it: Unexpected end/);
+  assert.match(warnings.join('\n'), /SKILL\.md is skipped: the \.mcp\.json beside it: Unexpected end/);
 });
 
-test('files in UTF-16 are read as what they say, and what is empty is not told', async (t) => {
+test('UTF-16 files are read, and empty ones are ignored', async (t) => {
   const { knowledge } = scene(t, {
     '.cursorrules': Buffer.from('\ufeffRULES \u00e4', 'utf16le'),
     'AGENTS.md': Buffer.from('\ufeffAGENTS \u00e4', 'utf16le').swap16(),
@@ -250,7 +254,7 @@ test('files in UTF-16 are read as what they say, and what is empty is not told',
   assert.ok(!context.includes('[empty]'));
 });
 
-test('the place: folder, repository and branch, platform, date; suffixes where they belong', async (t) => {
+test('workspace context: folder, repository, branch, platform and date; suffixes in their places', async (t) => {
   const context = { systemMessageSuffix: 'SYSTEM SUFFIX', userMessageSuffix: 'USER SUFFIX' };
   const { knowledge, root } = scene(t, { '.git/HEAD': 'ref: refs/heads/feature/x\n' }, context);
   const [, programs] = /^Programs: (.+)$/m.exec(await contextOf(knowledge)) ?? [];

@@ -1,4 +1,4 @@
-/** What an agent knows besides the conversation, and when it is told: at the beginning, with a message, with a file. */
+/** What an agent knows besides the conversation, and when it gets it: at the start, with a message, or with a file. */
 import { posix } from 'node:path';
 import type { TextContent } from '../event/content.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -18,26 +18,26 @@ import {
 import { workspaceContext } from './workspace-context.ts';
 
 export interface Knowledge {
-  /** Begins to read what will be needed. */
+  /** Starts reading what will be needed. */
   prepare?(): void;
   /** The part of the system prompt that never changes, section by section. */
   staticPrompt(tools: readonly PromptTool[]): Promise<readonly PromptPart[]>;
-  /** The part of the system prompt that depends on where and when, block by block. */
+  /** The part of the system prompt that depends on place and time, block by block. */
   dynamicContext(nowMs: number): Promise<readonly PromptPart[]>;
-  /** What goes with a message of the user; skills that were told before are not told again. */
+  /** What is added to a user message. `told`: names of skills that the agent already has. */
   forMessage(words: string, told: ReadonlySet<string>): Promise<Recall>;
-  /** Skills that can be called up by name. */
+  /** Skills that can be invoked by name. */
   offered(): Promise<readonly Skill[]>;
-  /** Skills that bring MCP servers. */
+  /** Skills with MCP servers. */
   bringers?(): Promise<readonly Bringer[]>;
-  /** What goes with a result that came of a file. */
+  /** What is added to a result that concerns a file. */
   forPath(path: string, told: ReadonlySet<string>): Promise<Recall>;
 }
 
 export interface Bringer {
   readonly skill: Skill;
   readonly mcpServers: McpConfig;
-  /** It lies in the folder that is worked in: nobody has said that what it brings may be started. */
+  /** It comes from the working folder, so nobody has allowed its servers to start. */
   readonly isOfProject: boolean;
 }
 
@@ -49,16 +49,16 @@ export interface Recall {
 export interface KnowledgeOptions {
   readonly workspace: Workspace;
   readonly context: AgentContext;
-  /** Of the user; needed for the user's own skills and prompts. */
+  /** The user's home folder, for the user's own skills and prompts. */
   readonly home?: { readonly files: Files; readonly path: string };
-  /** Which model it is for: files for models of other makers are left out. */
+  /** The name of the model; files for other makers' models are skipped. */
   readonly model: string;
   readonly warn: (text: string) => void;
 }
 
 const NOTHING: Recall = { names: [], content: [] };
 
-/** Files are read when they are first needed. Throws TypeError if two skills that were given have one name. */
+/** Files are read on first use. Throws a TypeError if two given skills have the same name. */
 export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const { workspace, context } = options;
   checkContext(context);
@@ -71,7 +71,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
   const nested = new Map<string, Promise<readonly Skill[]>>();
   return {
     prepare: () => {
-      skills().catch(() => undefined); // told when it is needed
+      skills().catch(() => undefined); // reported when it is needed
     },
     staticPrompt: (tools) =>
       systemPromptParts({ tools, model: options.model, folders: promptFolders(options), warn: options.warn }),
@@ -98,7 +98,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     },
     offered: async () => (await skills()).filter(({ isHidden }) => isHidden !== true),
     bringers: async () => {
-      // Asked before anything is told: what is not needed yet is read again, and warned of, when it is.
+      // Called early: files are read again, with warnings, when they are needed.
       const early = loading ?? loadSkills({ ...options, warn: () => undefined });
       const { skills: known, ofProject } = await early;
       return known.flatMap((skill) =>
@@ -144,7 +144,7 @@ async function loadSkills({ workspace, context, home, model, warn }: KnowledgeOp
   const given = context.skills ?? [];
   for (const { name, source } of user)
     if (given.some((each) => each.name === name))
-      warn(`the skill ${source} is passed over: another one called "${name}" was given`);
+      warn(`the skill ${source} is ignored: another one called "${name}" was given`);
   const skills = firstOfEachName([...project, ...given, ...user]).filter(({ name }) =>
     isWanted(name, context, model),
   );
@@ -161,14 +161,14 @@ function isWanted(
   );
 }
 
-/** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, if it is known whose model it is. */
+/** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, unless the maker of the model is unknown. */
 function isForAnother(name: string, model: string): boolean {
   if (name !== 'claude' && name !== 'gemini') return false;
   const family = familyOf(model);
   return family !== 'unknown' && family !== (name === 'claude' ? 'anthropic' : 'google');
 }
 
-/** The instructions that lie in the folders between the workspace and a file; each folder is looked at once. */
+/** Instructions in the folders between the workspace and a file; each folder is read once. */
 async function foldersAbove(
   path: string,
   known: Map<string, Promise<readonly Skill[]>>,

@@ -1,6 +1,6 @@
 /**
- * Skills from the files that people have already. Of one name the nearest counts: the project's before the user's. A file
- * that cannot be understood is warned of with its name, and costs that skill only.
+ * Skills from the files that people already have. Of several with one name the nearest counts: the project's before the
+ * user's. A file that is not valid causes a warning with its name and loses that skill only.
  */
 import { posix } from 'node:path';
 import type { DirectoryEntry } from '../workspace/workspace.ts';
@@ -8,7 +8,7 @@ import { type Files, readText } from './read-text.ts';
 import { parseSkill, type Skill, type SkillFile } from './skill.ts';
 
 const SKILL_FOLDERS = ['.agents/skills', '.longhand/skills', '.openhands/skills', '.openhands/microagents'];
-/** Files of other programs, and the name that each has as a skill. */
+/** Files of other programs, and their names as skills. */
 const FOREIGN_FILES: { readonly [lowerCase: string]: string } = {
   '.cursorrules': 'cursorrules',
   '.openhands_instructions': 'openhands_instructions',
@@ -20,7 +20,7 @@ const FOREIGN_FILES: { readonly [lowerCase: string]: string } = {
 
 type Warn = (text: string) => void;
 
-/** Of the folder that is worked in, and of the repository around it. */
+/** Skills of the working folder and of the repository around it. */
 export async function projectSkills(files: Files, workingDir: string, warn: Warn): Promise<Skill[]> {
   const root = await repositoryRoot(files, workingDir);
   const places = root === undefined || root === workingDir ? [workingDir] : [workingDir, root];
@@ -33,7 +33,7 @@ export async function projectSkills(files: Files, workingDir: string, warn: Warn
   return firstOfEachName(found.flat());
 }
 
-/** Of the user, whatever is worked on. */
+/** The user's own skills. */
 export async function userSkills(files: Files, home: string, warn: Warn): Promise<Skill[]> {
   return firstOfEachName(await skillsIn(files, home, warn));
 }
@@ -59,7 +59,7 @@ export async function foreignSkillsIn(files: Files, root: string, warn: Warn): P
   const places = await Promise.all(named.map(({ name }) => files.realPath(posix.join(root, name))));
   const skills = await Promise.all(
     named.map(async ({ name }, i): Promise<Skill[]> => {
-      if (places.indexOf(places[i] as string) < i) return []; // a link to one of the others
+      if (places.indexOf(places[i] as string) < i) return []; // links to another one of them
       const path = posix.join(root, name);
       const content = await contentOf(files, path, warn);
       return content === undefined || content.trim() === ''
@@ -70,7 +70,7 @@ export async function foreignSkillsIn(files: Files, root: string, warn: Warn): P
   return skills.flat();
 }
 
-/** Of a plugin: of one folder of skills, or the one skill that a `SKILL.md` in `root` itself is. */
+/** Skills of a plugin: those of a folder, or the one `SKILL.md` in `root` itself. */
 export async function skillsUnder(files: Files, folder: string, root: string, warn: Warn): Promise<Skill[]> {
   const own = await quietContent(files, posix.join(root, 'SKILL.md'));
   const found =
@@ -99,7 +99,7 @@ async function skillFiles(files: Files, folder: string, warn: Warn): Promise<Ski
   return found.flat();
 }
 
-/** A folder with a `SKILL.md` is one skill; in any other folder there may be more. `above`: the folders that it lies in. */
+/** A folder with a `SKILL.md` is one skill; any other folder may contain several. `above`: real paths of its parents. */
 async function filesOf(
   files: Files,
   folder: string,
@@ -110,14 +110,14 @@ async function filesOf(
   const path = posix.join(folder, name);
   if (type === 'file') return await legacyFile(files, path, name, warn);
   if (type !== 'directory') return [];
-  // As it is nearly always written; to look first would take as long again.
+  // The usual spelling is tried first; listing the folder would take as long again.
   const usual = await quietContent(files, posix.join(path, 'SKILL.md'));
   if (usual !== undefined) return [{ path: posix.join(path, 'SKILL.md'), source: usual, ...namedBy(name) }];
   const inside = await listed(files, path);
   const main = inside.find((entry) => entry.type === 'file' && entry.name.toLowerCase() === 'skill.md');
   if (main === undefined) {
     const place = inside.length === 0 ? '' : await files.realPath(path);
-    if (above.includes(place)) return []; // a link to a folder that it lies in itself
+    if (above.includes(place)) return []; // a link to one of its own parents
     const deeper = await Promise.all(
       inside.map((entry) => filesOf(files, path, entry, [...above, place], warn)),
     );
@@ -154,7 +154,7 @@ async function parsedOrWarned(files: Files, file: SkillFile, warn: Warn): Promis
   try {
     return await parseSkill(await withServers(files, file));
   } catch (error) {
-    warn(`the skill ${file.path} is left out: ${(error as Error).message}`);
+    warn(`the skill ${file.path} is skipped: ${(error as Error).message}`);
     return undefined;
   }
 }
@@ -175,7 +175,7 @@ async function contentOf(files: Files, path: string, warn: Warn): Promise<string
   }
 }
 
-/** Nothing, if there is no such folder. */
+/** The folder's entries; none if it does not exist. */
 async function listed(files: Files, folder: string): Promise<readonly DirectoryEntry[]> {
   try {
     return (await files.list(folder)).toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -2,11 +2,11 @@ import type { Skill } from './skill.ts';
 
 export interface Match {
   readonly skill: Skill;
-  /** The word, or the pattern, that it was. */
+  /** The word or pattern that matched. */
   readonly by: string;
 }
 
-/** The skills that words call up, each by its first word. */
+/** The skills that a text triggers, each with the first word that matched. */
 export function matchWords(skills: readonly Skill[], words: string): Match[] {
   const said = words.toLowerCase();
   return skills.flatMap((skill) => {
@@ -19,7 +19,7 @@ export function matchWords(skills: readonly Skill[], words: string): Match[] {
   });
 }
 
-/** As a word of its own: `git` is not in `github`. */
+/** Whether it occurs as a whole word: `git` does not occur in `github`. */
 function isSaid(words: string, word: string): boolean {
   const isWordChar = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char);
   for (let at = words.indexOf(word); at !== -1; at = words.indexOf(word, at + 1)) {
@@ -44,7 +44,7 @@ export async function matchPath(skills: readonly Skill[], path: string): Promise
   });
 }
 
-/** As in `.gitignore`, except that brackets, `!` and `#` are meant literally: folders of web applications are called `[id]`. */
+/** As in `.gitignore`, except that brackets, `!` and `#` are literal: web applications have folders called `[id]`. */
 function rule(glob: string): string {
   return glob.replace(/\\[\s\S]|[[\]]|^[!#]/g, (part) => (part.length === 2 ? part : `\\${part}`));
 }

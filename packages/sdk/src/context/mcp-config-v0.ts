@@ -1,6 +1,6 @@
 /**
- * MCP servers as `[mcp]` of OpenHands V0 has them: `stdio_servers` with names, `sse_servers` and `shttp_servers` with addresses.
- * Its settings, and the heads of microagents, are written so.
+ * MCP servers in the format of OpenHands V0's `[mcp]`: `stdio_servers` with names, `sse_servers` and `shttp_servers` with
+ * addresses. Its settings and the front matter of microagents use it.
  */
 
 import { defined } from '../value/defined.ts';
@@ -24,7 +24,7 @@ export function withoutV0(table: Table): Table {
   return Object.fromEntries(Object.entries(table).filter(([key]) => !Object.hasOwn(LISTS, key)));
 }
 
-/** The same by their names; a server elsewhere is called by its host. Throws TypeError that names list and field. */
+/** Servers by name; a remote server is named after its host. Throws a TypeError that names list and field. */
 export function serversOfV0(table: Table): Table {
   const servers = new Map<string, Table>();
   const addresses = new Set<unknown>();
@@ -33,7 +33,7 @@ export function serversOfV0(table: Table): Table {
     if (!Array.isArray(entries)) throw new TypeError(`${list} must be a list`);
     for (const entry of entries) {
       const said: unknown = typeof entry === 'string' ? { url: entry } : entry;
-      if (!isRecord(said)) throw new TypeError(`${list}: each is a table`);
+      if (!isRecord(said)) throw new TypeError(`${list}: each entry must be a table`);
       const name = transport === 'stdio' ? nameOf(said, list) : freeName(hostOf(said, list), servers);
       if (servers.has(name)) throw new TypeError(`${list}: two servers are called "${name}"`);
       if (transport !== 'stdio' && addresses.has(said['url']))
@@ -47,12 +47,12 @@ export function serversOfV0(table: Table): Table {
 
 function nameOf({ name }: Table, list: string): string {
   if (typeof name === 'string' && NAME.test(name)) return name;
-  throw new TypeError(`${list}: each needs a name of letters, digits, _ and -`);
+  throw new TypeError(`${list}: each entry needs a name of letters, digits, _ and -`);
 }
 
 function hostOf({ url }: Table, list: string): string {
   if (typeof url === 'string' && URL.canParse(url)) return new URL(url).hostname.replace(/[^\w-]+/g, '_');
-  throw new TypeError(`${list}: each needs a url`);
+  throw new TypeError(`${list}: each entry needs a url`);
 }
 
 function freeName(wanted: string, servers: ReadonlyMap<string, unknown>): string {
@@ -62,7 +62,7 @@ function freeName(wanted: string, servers: ReadonlyMap<string, unknown>): string
   }
 }
 
-/** Arguments may be one text as a shell splits it, variables one text `A=1,B=2`. */
+/** Arguments may be one text, split as by a shell; variables may be one text `A=1,B=2`. */
 function programOf({ command, args, env }: Table): Table {
   return {
     transport: 'stdio',
@@ -76,7 +76,7 @@ function programOf({ command, args, env }: Table): Table {
 
 function remoteOf({ url, api_key: key, timeout }: Table, transport: string, list: string): Table {
   if (typeof timeout === 'number' && (timeout < 1 || timeout > MAX_SECONDS))
-    throw new TypeError(`${list}: timeout is 1 to ${MAX_SECONDS} seconds`);
+    throw new TypeError(`${list}: timeout must be 1 to ${MAX_SECONDS} seconds`);
   return {
     transport,
     url,

@@ -11,7 +11,7 @@ import {
   rootedAt,
 } from './mcp-config.ts';
 
-test('servers by name, with or without mcpServers around them; other spellings, foreign keys', () => {
+test('servers by name, with or without mcpServers around them; other spellings and unknown keys', () => {
   const config = {
     files: {
       command: 'npx',
@@ -47,7 +47,7 @@ test('servers by name, with or without mcpServers around them; other spellings, 
 const WRONG: readonly (readonly [server: unknown, why: RegExp])[] = [
   [7, /must be a table with a command or a url/],
   [{}, /needs a command or a url/],
-  [{ command: 'a', url: 'https://x.invalid' }, /one of them is too much/],
+  [{ command: 'a', url: 'https://x.invalid' }, /remove one of them/],
   [{ transport: 'stdio', url: 'https://x.invalid' }, /stdio needs a command/],
   [{ transport: 'sse', command: 'a' }, /sse needs a url/],
   [{ transport: 'pigeon', command: 'a' }, /transport must be one of stdio, http/],
@@ -58,12 +58,12 @@ const WRONG: readonly (readonly [server: unknown, why: RegExp])[] = [
   [{ command: 'a', enabled: 'yes' }, /enabled must be true or false/],
   [{ url: 'https://x.invalid', auth: { strategy: 'magic' } }, /auth\.strategy must be one of none, api_key/],
   [{ url: 'https://x.invalid', auth: { strategy: 'bearer' } }, /auth\.value is missing/],
-  [{ url: 'https://x.invalid', auth: { strategy: 'bearer', value: 'a', b: 1 } }, /auth\.b is nothing/],
+  [{ url: 'https://x.invalid', auth: { strategy: 'bearer', value: 'a', b: 1 } }, /auth\.b is not a field/],
   [{ url: 'https://x.invalid', auth: 't', headers: { authorization: 'x' } }, /exclude each other/],
   [{ command: 'a', auth: 't' }, /auth is for servers with a url/],
 ];
 
-test('what is wrong is told with the name of the server and of the field', () => {
+test('a fault is reported with the names of server and field', () => {
   for (const [server, why] of WRONG)
     assert.throws(
       () => parseMcpConfig({ bad: server }),
@@ -75,7 +75,7 @@ test('what is wrong is told with the name of the server and of the field', () =>
   assert.throws(() => parseMcpConfig([]), /table of MCP servers/);
 });
 
-test('the lists of V0, with their own spelling of arguments and variables', () => {
+test("V0's lists, with their own spelling of arguments and variables", () => {
   assert.deepEqual(
     parseMcpConfig({
       stdio_servers: [
@@ -120,7 +120,7 @@ test('the lists of V0, with their own spelling of arguments and variables', () =
   assert.throws(() => parseMcpConfig({ stdio_servers: 3, sse_servers: [] }), /stdio_servers must be a list/);
 });
 
-test('placeholders, and the folder of whoever brings a server', () => {
+test('placeholders for variables and for the folder of a plugin', () => {
   const values: { [name: string]: string } = { A: '1' };
   const expand = (value: unknown) =>
     expandPlaceholders(value, (name, fallback, whole) => values[name] ?? fallback ?? whole);
@@ -133,7 +133,7 @@ test('placeholders, and the folder of whoever brings a server', () => {
   });
 });
 
-test('law: what is secret is not stored; placeholders without a default are', () => {
+test('property: secrets are not stored, placeholders without a default are', () => {
   const secret = fc.stringMatching(/^[a-z0-9]{12}$/);
   fc.assert(
     fc.property(
@@ -164,7 +164,7 @@ test('law: what is secret is not stored; placeholders without a default are', ()
   });
 });
 
-test('names that every object inherits are names as any other, and no transports', () => {
+test('inherited property names are ordinary server names, and not transports', () => {
   for (const name of ['constructor', '__proto__']) {
     const server = JSON.parse(`{"stdio_servers": [], "${name}": {"command": "a"}}`) as unknown;
     assert.deepEqual(Object.entries(parseMcpConfig(server)), [[name, { command: 'a' }]]);
@@ -173,5 +173,8 @@ test('names that every object inherits are names as any other, and no transports
       /the MCP server "a": transport must be one of/,
     );
   }
-  assert.throws(() => parseMcpConfig({ sse_servers: [null] }), /^TypeError: sse_servers: each is a table$/);
+  assert.throws(
+    () => parseMcpConfig({ sse_servers: [null] }),
+    /^TypeError: sse_servers: each entry must be a table$/,
+  );
 });

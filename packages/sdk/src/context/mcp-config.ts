@@ -1,7 +1,7 @@
 /**
- * Servers of the Model Context Protocol that an agent may use, as they stand in `.mcp.json` files and in `base_state.json`
- * (reference: SDK 1.43): names and their servers, with or without `mcpServers` around them; or as OpenHands V0 has them, in
- * lists. Values may hold `${VAR}` and `${VAR:-default}`; these are kept as they are until a server is connected.
+ * Servers of the Model Context Protocol, as configured in `.mcp.json` files and in `base_state.json` (reference: SDK 1.43):
+ * a table of servers by name, with or without `mcpServers` around it, or the lists of OpenHands V0. Values may contain
+ * `${VAR}` and `${VAR:-default}`, which are expanded when a server is connected.
  */
 
 import { defined } from '../value/defined.ts';
@@ -11,18 +11,18 @@ import { isV0Mcp, serversOfV0, withoutV0 } from './mcp-config-v0.ts';
 
 export interface McpServer {
   readonly transport?: McpTransport;
-  /** Of a program on this machine that speaks MCP on its pipes. */
+  /** The program of a local server, which speaks MCP on its pipes. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: { readonly [name: string]: string };
   readonly cwd?: string;
-  /** Of a server elsewhere. */
+  /** The address of a remote server. */
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
   readonly auth?: McpAuth;
   readonly description?: string;
   readonly icon?: string;
-  /** Of one call, in seconds; above 3,600 in milliseconds, as other programs write it. */
+  /** Limit of one call in seconds; values above 3,600 are milliseconds, as other programs write it. */
   readonly timeout?: number;
   readonly sse_read_timeout?: number;
   readonly keep_alive?: boolean;
@@ -47,7 +47,7 @@ export type McpAuth =
 /** MCP servers by name. */
 export type McpConfig = { readonly [name: string]: McpServer };
 
-/** Throws TypeError that names server and field. */
+/** Parses a configuration. Throws a TypeError that names server and field. */
 export function parseMcpConfig(value: unknown): McpConfig {
   if (!isRecord(value)) throw new TypeError('it must be a table of MCP servers by their names');
   const said = value['mcpServers'] ?? value;
@@ -65,8 +65,8 @@ export function enabledServers(config: McpConfig): McpConfig {
 const PLACEHOLDER = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /**
- * The same with its placeholders replaced, wherever in it they stand. `replace` is given the name, the default if there is
- * one, and the placeholder itself.
+ * Replaces the placeholders anywhere in a value. `replace` gets the name, the default if there is one, and the placeholder
+ * itself.
  */
 export function expandPlaceholders<T>(
   value: T,
@@ -84,7 +84,7 @@ export function expandPlaceholders<T>(
   return expanded(value) as T;
 }
 
-/** What a plugin or a skill brings speaks of the folder where it lies. */
+/** Replaces the placeholders for the folder of a plugin or skill. */
 export function rootedAt(value: unknown, folder: string): unknown {
   return expandPlaceholders(value, (name, _, whole) => (ROOTS.includes(name) ? folder : whole));
 }
@@ -103,7 +103,7 @@ const TRANSPORTS: { readonly [name: string]: McpTransport } = {
   sse: 'sse',
 };
 
-/** Keys that mean nothing here are left out: other programs have more of them. */
+/** Ignores unknown keys, which other programs may use. */
 function parseServer(name: string, json: unknown): McpServer {
   const wrong = (what: string): never => {
     throw new TypeError(`the MCP server "${name}": ${what}`);
@@ -133,7 +133,7 @@ function parseServer(name: string, json: unknown): McpServer {
   const { command, url, auth, headers = {} } = server;
   if (command === undefined && url === undefined) wrong('it needs a command or a url');
   if (command !== undefined && url !== undefined)
-    wrong('it has a command and a url; one of them is too much');
+    wrong('it has both a command and a url; remove one of them');
   if (transport === 'stdio' && command === undefined) wrong('transport stdio needs a command');
   if (transport !== undefined && transport !== 'stdio' && url === undefined)
     wrong(`transport ${transport} needs a url`);
@@ -158,7 +158,7 @@ const AUTH_FIELDS: {
 };
 const TABLE_FIELDS = ['headers', 'authentication', 'state'];
 
-/** A text by itself is a token, but for `oauth`. */
+/** A plain text is a token, except `oauth`. */
 function parseAuth(value: unknown, wrong: (what: string) => never): McpAuth {
   if (value === 'oauth') return { strategy: 'oauth2' };
   if (isText(value)) return { strategy: 'bearer', value };
@@ -172,7 +172,7 @@ function parseAuth(value: unknown, wrong: (what: string) => never): McpAuth {
   for (const key of required) if (fields[key] === undefined) wrong(`auth.${key} is missing`);
   for (const [key, field] of Object.entries(fields)) {
     if (!required.includes(key) && !optional.includes(key))
-      wrong(`auth.${key} is nothing that ${strategy} knows`);
+      wrong(`auth.${key} is not a field of ${strategy}`);
     if (key === 'headers' && textsOf(field) === undefined) wrong('auth.headers must be a table of texts');
     if (TABLE_FIELDS.includes(key) ? !isRecord(field) : !isText(field))
       wrong(`auth.${key} must be a ${TABLE_FIELDS.includes(key) ? 'table' : 'text'}`);
@@ -183,7 +183,7 @@ function parseAuth(value: unknown, wrong: (what: string) => never): McpAuth {
 export const REDACTED = '**********';
 const SCHEME = /^(?:bearer|basic|token)?\s*$/i;
 
-/** As it is stored: without values that may be secret, with placeholders, which are not. */
+/** The configuration as it is stored: values that may be secret are hidden, placeholders are kept. */
 export function redactMcpConfig(config: McpConfig): McpConfig {
   return Object.fromEntries(
     Object.entries(config).map(([name, { env, headers, auth, ...server }]) => [

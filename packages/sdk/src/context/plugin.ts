@@ -1,5 +1,5 @@
 /**
- * A folder that brings skills, commands, hooks and more, in the layout of Claude Code (reference: SDK 1.43, section 9.6):
+ * A folder with skills, commands, hooks and more, in the layout of Claude Code (reference: SDK 1.43, section 9.6):
  * `.plugin/plugin.json` or `.claude-plugin/plugin.json`, `skills/`, `microagents/` or a `SKILL.md`, `commands/*.md`, `hooks/hooks.json`,
  * `.mcp.json`, `agents/*.md`.
  */
@@ -16,9 +16,9 @@ export interface Plugin {
   readonly version: string;
   readonly description: string;
   readonly directory: string;
-  /** Its commands are among them: called with `/<plugin>:<command>`. */
+  /** Includes its commands, which are called with `/<plugin>:<command>`. */
   readonly skills: readonly Skill[];
-  /** As they stand in its file, but for `${CLAUDE_PLUGIN_ROOT}`. */
+  /** The content of its file, with `${CLAUDE_PLUGIN_ROOT}` replaced. */
   readonly hooks?: unknown;
   readonly mcpServers?: McpConfig;
   /** Files that define agents. */
@@ -27,7 +27,7 @@ export interface Plugin {
 
 type Warn = (text: string) => void;
 
-/** Throws an Error that names the file if its manifest, its hooks or its servers cannot be understood. */
+/** Loads a plugin. Throws an Error that names the file if its manifest, hooks or servers are not valid. */
 export async function loadPlugin(files: Files, directory: string, warn: Warn): Promise<Plugin> {
   const manifest =
     (await jsonIn(files, directory, '.plugin/plugin.json')) ??
@@ -67,7 +67,7 @@ function serversOf(json: unknown, directory: string): McpConfig {
   }
 }
 
-/** Of one name the first counts. `microagents` is what organisations have in their repository for OpenHands. */
+/** Of several with one name the first counts. `microagents` is the folder that organisations use for OpenHands. */
 export async function skillsBroughtBy(files: Files, directory: string, warn: Warn): Promise<Skill[]> {
   const folders = ['skills', 'microagents'].map((name) => posix.join(directory, name));
   const found = await Promise.all(folders.map((folder) => skillsUnder(files, folder, directory, warn)));
@@ -93,7 +93,7 @@ async function commandsOf(files: Files, directory: string, plugin: string, warn:
           },
         ];
       } catch (error) {
-        warn(`the command ${path} is left out: ${(error as Error).message}`);
+        warn(`the command ${path} is skipped: ${(error as Error).message}`);
         return [];
       }
     }),
@@ -109,7 +109,7 @@ async function markdownIn(files: Files, folder: string): Promise<string[]> {
       .map(({ name }) => name);
     return names.toSorted().map((name) => posix.join(folder, name));
   } catch {
-    return []; // it has none
+    return []; // there is no such folder
   }
 }
 

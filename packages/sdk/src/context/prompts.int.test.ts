@@ -41,7 +41,7 @@ function scene(t: TestContext, files: { readonly [path: string]: string | Uint8A
 const textOf = (parts: readonly PromptPart[], section: string) =>
   parts.find((part) => part.section === section)?.text;
 
-test('without files it is ours, section by section, the same for the same model', async (t) => {
+test('without files the prompt is the built-in one, and the same for the same model', async (t) => {
   const { parts } = scene(t, {});
   const sections = (await parts()).map(({ section }) => section);
   assert.deepEqual(sections, ['role', 'working', 'steps', 'files', 'git', 'security', 'trouble']);
@@ -49,7 +49,7 @@ test('without files it is ours, section by section, the same for the same model'
   assert.match(joinParts(await parts()), /Explore[\s\S]*Analyse[\s\S]*Test[\s\S]*Implement[\s\S]*Verify/);
 });
 
-test('models of some makers are told something of their own', async (t) => {
+test('models of some makers get a section of their own', async (t) => {
   const { parts } = scene(t, {});
   const families = ['anthropic/claude-sonnet-5', 'openai/gpt-5.5', 'gemini/gemini-3.8-flash'];
   const told = await Promise.all(families.map(async (model) => textOf(await parts(model), 'model')));
@@ -75,7 +75,7 @@ test('a section that tools bring stands once, behind security, and can be replac
   assert.equal(textOf(await parts('x', tools), 'web'), 'Mine.');
 });
 
-test('every file of ours belongs to a section', () => {
+test('every built-in file belongs to a section', () => {
   const files = readdirSync(join(import.meta.dirname, 'prompts'));
   for (const file of files)
     assert.ok(
@@ -84,7 +84,7 @@ test('every file of ours belongs to a section', () => {
     );
 });
 
-test('a section is replaced by a file of its name, the project’s before the user’s, for one maker or for all', async (t) => {
+test("a file replaces the section of its name, the project's before the user's, for one maker or for all", async (t) => {
   const { parts, folder } = scene(t, {
     'role.j2': 'You are {{ model }} with {% for tool in tools %}{{ tool }} {% endfor %}',
     '~role.j2': 'not this',
@@ -98,10 +98,10 @@ test('a section is replaced by a file of its name, the project’s before the us
   assert.notEqual(textOf(await parts('gpt-5'), 'steps'), 'For Claude.');
 });
 
-test('what is safe is for the user to say, not for a project', async (t) => {
+test('the user, but not a project, can replace the security section', async (t) => {
   const { parts, warnings } = scene(t, { 'security.j2': 'Anything goes.', '~security.j2': 'Be careful.' });
   assert.equal(textOf(await parts(), 'security'), 'Be careful.');
-  assert.match(warnings[0]!, /security\.j2 is passed over/);
+  assert.match(warnings[0]!, /security\.j2 is ignored/);
 });
 
 /** Templates that cannot be used, and where they say it is. */
@@ -109,7 +109,7 @@ const BROKEN: readonly (readonly [source: string, said: RegExp])[] = [
   ['fine\n{% if %}\nmore', /role\.j2:2: /],
   ['a\nb\n{{ 1 + }}', /role\.j2:3: /],
   ['x\n{% for x in tools %}\n{{ x }}\nnever closed', /role\.j2:2: {% for x in tools %} is never closed/],
-  ['x\n{% endif %}\n{{ model }}', /role\.j2:2: {% endif %} ends nothing/],
+  ['x\n{% endif %}\n{{ model }}', /role\.j2:2: {% endif %} closes nothing/],
   ['x\n{{ model | nofilter }}\n{{ family }}', /role\.j2:2: .*nofilter/],
   ['{% for x in tools %}\n{{ x }}{{ x | nofilter }}\n{% endfor %}\n{{ family }}', /role\.j2:2: .*nofilter/],
   ['x\n{% for x in 5 %}{% endfor %}\n{{ family }}', /role\.j2:2: /],
@@ -119,14 +119,14 @@ const BROKEN: readonly (readonly [source: string, said: RegExp])[] = [
 ];
 
 for (const [source, said] of BROKEN) {
-  test(`a template with an error is named with its line, and ours takes its place: ${said.source}`, async (t) => {
+  test(`a template with an error is named with its line, and the built-in section is used: ${said.source}`, async (t) => {
     const { parts, warnings } = scene(t, { 'role.j2': source, 'part.j2': 'a\nb\n{{ model | nofilter }}\nc' });
     assert.match(textOf(await parts(), 'role') ?? '', /^You are Longhand/);
     assert.match(warnings[0] ?? '', said);
   });
 }
 
-test('a file that cannot be read is named; one in UTF-16 is read', async (t) => {
+test('a file that cannot be read is named in a warning; one in UTF-16 is read', async (t) => {
   const { parts, warnings, folder } = scene(t, {
     'git.j2': 'x\0y',
     'role.j2': Buffer.from('\ufeffYou are {{ model }}.', 'utf16le'),
@@ -137,7 +137,7 @@ test('a file that cannot be read is named; one in UTF-16 is read', async (t) => 
   assert.match(textOf(told, 'git') ?? '', /^<GIT>/);
   assert.match(
     warnings.toSorted().join('\n'),
-    /git\.j2 cannot be read: it is no text.*\n.*steps\.j2 cannot be read: /,
+    /git\.j2 cannot be read: it is not text.*\n.*steps\.j2 cannot be read: /,
   );
 });
 

@@ -1,6 +1,6 @@
 /**
- * A skill: knowledge that an agent is given always, when a word is used, or when a file is touched. Formats: the reference's
- * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with a head, and the files of other programs.
+ * A skill: knowledge that an agent gets always, when a word is used, or when a file is touched. Formats are the reference's
+ * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with front matter, and files of other programs.
  */
 import { posix } from 'node:path';
 import { defined } from '../value/defined.ts';
@@ -12,19 +12,19 @@ export type Trigger =
   | { readonly type: 'task'; readonly triggers: readonly string[] }
   | { readonly type: 'path'; readonly paths: readonly string[] };
 
-/** Knowledge from a file that the agent is given when it is needed. */
+/** Knowledge, mostly from a file, that the agent gets when it is needed. */
 export interface Skill {
   readonly name: string;
   readonly content: string;
-  /** Absent: always there. */
+  /** Absent: always in the prompt. */
   readonly trigger?: Trigger;
   /** The file it was read from. */
   readonly source?: string;
   readonly description?: string;
   readonly inputs?: readonly { readonly name: string; readonly description: string }[];
-  /** A folder with a `SKILL.md`: only its description is told until it is wanted. */
+  /** Whether it is a `SKILL.md`: the prompt has only its description, and the agent reads the file on demand. */
   readonly isAgentSkill?: boolean;
-  /** Not offered to the model, only triggered. */
+  /** Not listed for the model, only triggered. */
   readonly isHidden?: boolean;
   /** MCP servers that it brings. */
   readonly mcpServers?: McpConfig;
@@ -36,17 +36,17 @@ const MAX_DESCRIPTION = 1_024;
 export interface SkillFile {
   readonly path: string;
   readonly source: string;
-  /** If the file says no name of its own. */
+  /** The name if the file states none. */
   readonly fallbackName: string;
-  /** The folder's name, if it is a `SKILL.md`. */
+  /** The folder's name if the file is a `SKILL.md`. */
   readonly folder?: string;
-  /** Of a plugin, a `SKILL.md` may have another name than its folder. */
+  /** Whether the name may differ from the folder's, as in plugins. */
   readonly hasFreeName?: boolean;
-  /** What the `.mcp.json` beside it says, if there is one. */
+  /** Content of the `.mcp.json` beside it, if there is one. */
   readonly servers?: string;
 }
 
-/** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
+/** Parses a skill. Throws a SyntaxError or TypeError that states the fault and its line. */
 export async function parseSkill(file: SkillFile): Promise<Skill> {
   const { path, source, fallbackName, folder, hasFreeName = false } = file;
   const document = await parseDocument(source);
@@ -57,7 +57,7 @@ export async function parseSkill(file: SkillFile): Promise<Skill> {
     throw wrong(
       document,
       'name',
-      `its name "${name}" must be that of its folder, in small letters, digits and hyphens`,
+      `its name "${name}" must match its folder and consist of lower-case letters, digits and hyphens`,
     );
   const inputs = inputsOf(document);
   const trigger = triggerOf(document, inputs, name);
@@ -79,7 +79,7 @@ export async function parseSkill(file: SkillFile): Promise<Skill> {
 }
 
 const ASK_FOR_INPUTS =
-  'Values that stand as ${name} above come from the user. Ask for those that were not given, and do not guess them.';
+  'Placeholders such as ${name} above stand for values from the user. Ask the user for missing values. Do not guess them.';
 
 function wrong({ lineOf }: Document, key: string, what: string): TypeError {
   return new TypeError(`line ${lineOf(key)}: ${what}`);
@@ -101,7 +101,8 @@ function isHidden(attributes: { readonly [key: string]: unknown }, trigger: Trig
 function inputsOf(document: Document): { name: string; description: string }[] {
   const value = document.attributes['inputs'];
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw wrong(document, 'inputs', 'inputs must be a list of name and description');
+  if (!Array.isArray(value))
+    throw wrong(document, 'inputs', 'inputs must be a list of names and descriptions');
   return value.map((each: unknown) => {
     const { name, description = '' } = (each ?? {}) as {
       readonly name?: unknown;
@@ -114,7 +115,7 @@ function inputsOf(document: Document): { name: string; description: string }[] {
   });
 }
 
-/** Those of the head, and of the file beside a `SKILL.md`. */
+/** The servers in the front matter, and in the file beside a `SKILL.md`. */
 function serversOf({ path, servers }: SkillFile, head: unknown): McpConfig | undefined {
   if (head === undefined && servers === undefined) return undefined;
   const said = servers === undefined ? {} : serversBeside(servers);

@@ -1,13 +1,13 @@
 /**
- * The part of the system prompt that is the same in every conversation with one model, so that providers can cache it: short
- * templates, each of which can be replaced by a file of the same name.
+ * The part of the system prompt that is the same in all conversations with a model, so that providers can cache it: short
+ * templates, each of which a file of the same name can replace.
  */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Files, readText } from './read-text.ts';
 import { renderTemplate, TemplateError, type Values } from './template.ts';
 
-/** In the order in which they stand; sections that tools bring follow `security`. */
+/** In their order; sections of tools follow `security`. */
 export const PROMPT_SECTIONS = [
   'role',
   'working',
@@ -19,24 +19,24 @@ export const PROMPT_SECTIONS = [
   'model',
 ] as const;
 
-/** What the prompt depends on of a tool. */
+/** The properties of a tool that the prompt depends on. */
 export interface PromptTool {
   readonly name: string;
-  /** A section that stands in the prompt when the tool is there; see `ToolTraits`. */
+  /** A section that the prompt has if the tool is present; see `ToolTraits`. */
   readonly promptSection?: { readonly name: string; readonly template: string };
 }
 
 export interface PromptPart {
   readonly section: string;
   readonly text: string;
-  /** The file that it comes from; `built in` for ours. */
+  /** The file that it comes from, or `built in`. */
   readonly source: string;
 }
 
 export interface PromptOptions {
   readonly tools: readonly PromptTool[];
   readonly model: string;
-  /** Folders with `<section>.j2`, the one that counts first. */
+  /** Folders with `<section>.j2` files; earlier ones take precedence. */
   readonly folders: readonly PromptFolder[];
   readonly warn: (text: string) => void;
 }
@@ -44,7 +44,7 @@ export interface PromptOptions {
 export interface PromptFolder {
   readonly files: Files;
   readonly path: string;
-  /** A folder that somebody else may have made does not say what is safe. */
+  /** Whether the folder may replace the `security` section. False if someone else may have written it. */
   readonly isTrusted: boolean;
 }
 
@@ -54,7 +54,7 @@ const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
   ...['openai', 'anthropic', 'google'].map((family) => `model-${family}.j2`),
 ]);
 
-/** A file that cannot be used is warned of, and ours takes its place. */
+/** Renders all sections. A file that cannot be used causes a warning, and the built-in section is used. */
 export async function systemPromptParts(options: PromptOptions): Promise<PromptPart[]> {
   const names = options.tools.map(({ name }) => name);
   const values: Values = { tools: names, family: familyOf(options.model), model: options.model };
@@ -67,7 +67,7 @@ export async function systemPromptParts(options: PromptOptions): Promise<PromptP
 
 interface Section {
   readonly name: string;
-  /** Of a tool; absent: a file of ours. */
+  /** The template of a tool; absent for a built-in file. */
   readonly template?: string;
 }
 
@@ -86,7 +86,7 @@ export function joinParts(parts: readonly PromptPart[]): string {
   return parts.map(({ text }) => text).join('\n\n');
 }
 
-/** A folder is listed once: to look for each file by itself takes ten times as long, and mostly there is none. */
+/** Lists a folder once: looking for each file takes ten times as long, and most folders do not exist. */
 async function withNames(folder: PromptFolder): Promise<ListedFolder> {
   try {
     const entries = await folder.files.list(folder.path);
@@ -117,7 +117,7 @@ async function part(
   return { section, source: 'built in', text: await renderTemplate(source, name, values) };
 }
 
-/** A section may be another for the models of one maker. */
+/** A maker's models may have their own version of a section. */
 function fileNames(section: string, { family }: Values): string[] {
   return [`${section}-${family}.j2`, `${section}.j2`];
 }
@@ -131,7 +131,7 @@ async function overriding(
   for (const name of fileNames(section, values).filter((each) => names.has(each))) {
     const path = posix.join(folder, name);
     if (section === 'security' && !isTrusted) {
-      warn(`${path} is passed over: what is safe is not for the project to say`);
+      warn(`${path} is ignored: a project may not replace the security section`);
       return undefined;
     }
     try {
@@ -140,14 +140,14 @@ async function overriding(
     } catch (error) {
       const { message } = error as Error;
       const fault = error instanceof TemplateError ? message : `${path} cannot be read: ${message}`;
-      warn(`${fault}; the section of Longhand's own takes its place`);
+      warn(`${fault}; the built-in section is used instead`);
       return undefined;
     }
   }
   return undefined;
 }
 
-/** Whose model it is, as far as the name tells. */
+/** The maker of a model, derived from its name; `unknown` if the name does not tell. */
 export function familyOf(model: string): string {
   const families: readonly (readonly [RegExp, string])[] = [
     [/claude/i, 'anthropic'],

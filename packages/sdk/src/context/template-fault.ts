@@ -1,11 +1,11 @@
-/** Where a template is faulty: the engine of templates does not say. */
+/** Locates the fault in a template, which the template engine does not report. */
 import type { Template as JinjaTemplate } from '@huggingface/jinja';
 import type { Values } from './template.ts';
 
 export interface Fault {
-  /** Of the tag that it is, in the source; undefined if there are no tags. */
+  /** Offset of the faulty tag in the source; undefined if there are no tags. */
   readonly offset: number | undefined;
-  /** If it can be said better than the engine does. */
+  /** A better explanation than the engine's, if there is one. */
   readonly why?: string;
 }
 
@@ -14,7 +14,7 @@ interface Tag {
   readonly offset: number;
 }
 
-/** Of a template that cannot be rendered: the block that is left open, the tag that is none, else the one that fails. */
+/** The fault of a template that cannot be rendered: an unclosed block, a malformed tag, or else the tag that fails. */
 export async function faultIn(source: string, values: Values): Promise<Fault> {
   const { Template } = await import('@huggingface/jinja');
   const tags = tagsOf(source);
@@ -44,13 +44,13 @@ function openBlock(tags: readonly Tag[]): Fault | undefined {
     const [, end, name] = BLOCK.exec(tag.text) ?? [];
     if (name === undefined) continue;
     if (end === undefined) open.push(tag);
-    else if (open.pop() === undefined) return { offset: tag.offset, why: `${tag.text} ends nothing` };
+    else if (open.pop() === undefined) return { offset: tag.offset, why: `${tag.text} closes nothing` };
   }
   const last = open.at(-1);
   return last === undefined ? undefined : { offset: last.offset, why: `${last.text} is never closed` };
 }
 
-/** What a tag needs around it to be a template by itself. */
+/** What a tag needs around it to form a template of its own. */
 const AROUND: readonly (readonly [RegExp, (tag: string) => string])[] = [
   [/^\{%-?\s*if\b/, (tag) => `${tag}{% endif %}`],
   [/^\{%-?\s*elif\b/, (tag) => `{% if true %}${tag}{% endif %}`],
@@ -67,11 +67,11 @@ function isTemplate(Template: typeof JinjaTemplate, source: string): boolean {
     new Template(source);
     return true;
   } catch {
-    return false; // which is the answer
+    return false;
   }
 }
 
-/** The first `{{ }}` with which it fails, when those behind it are left out; before that, a statement that fails alone. */
+/** The first `{{ }}` that fails when later ones are removed, or a statement that fails on its own. */
 function failing(
   Template: typeof JinjaTemplate,
   source: string,
@@ -83,7 +83,7 @@ function failing(
       new Template(template).render({ ...values });
       return false;
     } catch {
-      return true; // which is the answer
+      return true;
     }
   };
   const without = (behind: number) => {

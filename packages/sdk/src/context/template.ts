@@ -1,19 +1,20 @@
-/** Jinja templates, as the reference's users have them. The engine is loaded only for a text that has something to fill in. */
+/** Jinja templates, as in the reference. The engine is loaded only for texts with tags. */
 import { posix } from 'node:path';
 
 export type Values = { readonly [name: string]: unknown };
 
-/** A template that cannot be used: where, and why. */
+/** A template that cannot be rendered. The message has the place and the reason. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
-/** Throws TemplateError that names file and line. `read` gives the files that are included. */
+/** Renders a template. Throws a TemplateError that names file and line. `read` returns included files. */
 export async function renderTemplate(
   source: string,
   path: string,
   values: Values,
-  read: (path: string) => Promise<string> = () => Promise.reject(new Error('nothing can be included here')),
+  read: (path: string) => Promise<string> = () =>
+    Promise.reject(new Error('includes are not available here')),
 ): Promise<string> {
   if (!/\{[{%#]/.test(source)) return source.trim();
   const pieces = await included(source, path, read, [path]);
@@ -30,10 +31,10 @@ export async function renderTemplate(
   }
 }
 
-/** What stands in one file without a break. */
+/** A contiguous part of one file. */
 interface Piece {
   readonly path: string;
-  /** The line of the file on which it begins. */
+  /** The line of the file on which it starts. */
   readonly line: number;
   readonly text: string;
 }
@@ -53,7 +54,7 @@ function linesIn(text: string): number {
 
 const INCLUDE = /\{%-?\s*include\s+["']([^"']+)["']\s*-?%\}/g;
 
-/** The engine knows no includes; they are put in before it sees the text. */
+/** Resolves includes, which the engine does not support. */
 async function included(
   source: string,
   path: string,

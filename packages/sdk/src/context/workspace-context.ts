@@ -1,4 +1,4 @@
-/** What there is to know of the place, before anything has been done in it. */
+/** Facts about the workspace for the start of a conversation. */
 import { posix } from 'node:path';
 import type { Workspace } from '../workspace/workspace.ts';
 import { repositoryRoot } from './load-skills.ts';
@@ -18,7 +18,7 @@ export async function workspaceContext(workspace: Workspace, nowMs: number): Pro
   ].join('\n');
 }
 
-/** What work on software asks for most, and may miss. */
+/** Programs that software work often needs. */
 const PROGRAMS =
   'git rg python3 pip uv node npm pnpm yarn bun deno go cargo java mvn gradle gcc make cmake docker psql jq curl'.split(
     ' ',
@@ -28,7 +28,7 @@ async function programsOf(workspace: Workspace): Promise<readonly string[]> {
   try {
     return await workspace.which(PROGRAMS);
   } catch {
-    return []; // nothing that the agent could not find out by itself
+    return []; // the agent can find out by itself
   }
 }
 
@@ -39,18 +39,18 @@ async function repositoryOf(workspace: Workspace): Promise<string | undefined> {
     const branch = await branchOf(workspace, root);
     return `Git repository: ${root}${branch === undefined ? '' : `, on ${branch}`}`;
   } catch {
-    return undefined; // nothing that the agent could not find out by itself
+    return undefined; // the agent can find out by itself
   }
 }
 
 async function branchOf(workspace: Workspace, root: string): Promise<string | undefined> {
   try {
     const git = posix.join(root, '.git');
-    const isLink = (await workspace.stat(git))?.type === 'file'; // of a worktree, or of a submodule
+    const isLink = (await workspace.stat(git))?.type === 'file'; // in a worktree or submodule
     const [, folder = git] = isLink ? (/^gitdir: (.+)$/m.exec(await readText(workspace, git)) ?? []) : [];
     const head = (await readText(workspace, posix.resolve(root, folder, 'HEAD'))).trim();
     return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? `commit ${head.slice(0, 12)}`;
   } catch {
-    return undefined; // nothing that the agent could not find out by itself
+    return undefined; // the agent can find out by itself
   }
 }

@@ -1,4 +1,4 @@
-/** The members of an object that hold something: a key whose value is undefined is left out. */
+/** The object without members that are undefined. */
 export function defined<const Members extends object>(members: Members): Defined<Members> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),

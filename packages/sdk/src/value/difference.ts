@@ -1,13 +1,13 @@
-/** Where two JSON values part. */
+/** Finds the first difference between two JSON values. */
 import { isRecord } from './is-record.ts';
 export interface Difference {
-  /** E.g. `messages[3].content[0].text`; empty for the values themselves. */
+  /** For example `messages[3].content[0].text`; empty for the values themselves. */
   readonly path: string;
   readonly recorded: unknown;
   readonly made: unknown;
 }
 
-/** Null if they are the same; keys that hold undefined count as absent. */
+/** The first difference, or null if the values are equal. Undefined members count as absent. */
 export function firstDifference(recorded: unknown, made: unknown, path = ''): Difference | null {
   if (Array.isArray(recorded) && Array.isArray(made)) {
     for (let i = 0; i < Math.max(recorded.length, made.length); i += 1) {
@@ -28,7 +28,7 @@ export function firstDifference(recorded: unknown, made: unknown, path = ''): Di
 
 const AROUND = 60;
 
-/** In lines for people; of long texts the place where they part. */
+/** A difference for people, in lines; of long texts only the part where they differ. */
 export function describeDifference({ path, recorded, made }: Difference): string {
   const at =
     typeof recorded === 'string' && typeof made === 'string'

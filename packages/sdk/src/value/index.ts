@@ -1,4 +1,4 @@
-/** What the engine knows of plain values. Loads nothing else: `@longhand/sdk/value`. */
+/** `@longhand/sdk/value`: functions on plain values, which load nothing else. */
 export { defined } from './defined.ts';
 export { isRecord } from './is-record.ts';
 export { LONGEST_TIMER_MS } from './longest-timer.ts';

@@ -1,4 +1,4 @@
-/** The name that was probably meant, if one is near enough to be worth a hint. */
+/** The name that was probably meant, if one is similar enough for a hint. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { name: string; distance: number } | undefined;

@@ -1,4 +1,4 @@
-/** The function with a memory: of the same object the same is made again, for as long as that lives. */
+/** Memoises a function by its argument, for as long as that object lives. */
 export function remembered<In extends object, Out>(make: (input: In) => Out): (input: In) => Out {
   const made = new WeakMap<In, Out>();
   return (input) => {

@@ -22,7 +22,7 @@ async function gone(pid: string): Promise<void> {
   }
 }
 
-test('what a program prints, in its streams and in order, and how it ended', async () => {
+test('the output of a program by stream and in order, and its exit', async () => {
   const captured = await sh('read line; echo "$line"; sleep 0.1; echo err >&2; sleep 0.1; echo out; exit 3', {
     input: 'first\n',
   });
@@ -34,16 +34,16 @@ test('what a program prints, in its streams and in order, and how it ended', asy
   });
 });
 
-test('a program that reads nothing gets more than a pipe holds', async () => {
+test('input larger than a pipe does not block if the program reads nothing', async () => {
   assert.equal((await sh('exit 0', { input: 'x'.repeat(1_000_000) })).exit?.code, 0);
 });
 
-test('of each stream what there is room for is kept', async () => {
+test('each stream is cut at the limit', async () => {
   const { stdout, stderr } = await sh('yes | head -c 500000; echo why >&2', { maxBytes: 1_000 });
   assert.deepEqual([stdout.length, stderr], [1_000, 'why\n']);
 });
 
-test('a program whose time is over has ended when that is told, and what it had printed is there', async () => {
+test('after a timeout the program has ended, and its output so far is returned', async () => {
   const { exit, stdout } = await sh('echo $$; exec sleep 600', { timeoutMs: 500 });
   assert.equal(exit, null);
   await gone(stdout.trim());
@@ -57,7 +57,7 @@ test('an interrupt rejects with its reason, and ends the program', async () => {
   await assert.rejects(sh('exit 0', { signal: interrupted.signal }), /enough/);
 });
 
-test('a program that is not there is a WorkspaceError', async () => {
+test('a missing program is a WorkspaceError', async () => {
   await assert.rejects(capture(workspace, ['no-such-program'], { timeoutMs: 1_000 }), {
     name: 'WorkspaceError',
     code: 'not_found',

@@ -1,28 +1,28 @@
 import type { ProcessExit, SpawnOptions, Workspace } from './workspace.ts';
 
 export interface CaptureOptions extends Pick<SpawnOptions, 'cwd' | 'env'> {
-  /** For its standard input, which ends behind it. */
+  /** Written to standard input, which is then closed. */
   readonly input?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Of each stream; what comes after is let go. */
+  /** Limit for each stream; the rest is dropped. */
   readonly maxBytes?: number;
 }
 
 export interface Captured {
-  /** Null if its time was over. */
+  /** Null after a timeout. */
   readonly exit: ProcessExit | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both, in the order in which they came. */
+  /** Both streams, in order of arrival. */
   readonly output: string;
 }
 
 const MAX_BYTES = 1_000_000;
 
 /**
- * Runs a program to its end, or to the end of its time; nothing of it goes on behind that. Rejects with the reason of `signal`
- * when that is aborted, and with a WorkspaceError if the program cannot be started.
+ * Runs a program until it exits or times out; then nothing of it is left running. Rejects with the reason of `signal` if
+ * that is aborted, and with a WorkspaceError if the program cannot be started.
  */
 export async function capture(
   workspace: Workspace,
@@ -43,7 +43,7 @@ export async function capture(
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();
   try {
-    // It need not read what it is told, so nobody waits for that.
+    // The program need not read its input, so do not wait for the write.
     void process
       .write(input)
       .catch(() => undefined)

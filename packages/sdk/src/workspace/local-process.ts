@@ -10,7 +10,7 @@ export interface LocalSpawn {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: { readonly [name: string]: string };
-  /** Its mark in the environment. */
+  /** The value of PROCESS_MARK in its environment. */
   readonly mark: string;
 }
 
@@ -24,7 +24,7 @@ export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promis
   try {
     child = spawn(file, args, { cwd, env, detached: true, stdio: 'pipe' });
   } catch (error) {
-    throw cannotStart(file, cwd, error); // arguments that are too long, or hold a zero
+    throw cannotStart(file, cwd, error); // arguments that are too long or contain NUL
   }
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -35,7 +35,7 @@ export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promis
   });
   const pid = child.pid as number;
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  child.stdin.on('error', () => undefined); // a program may end before it has read its input; `write` says so
+  child.stdin.on('error', () => undefined); // a program may exit before it has read its input; `write` reports it
   return {
     pid,
     isTty: false,
@@ -68,7 +68,7 @@ export async function spawnOnPipes({ argv, cwd, env, mark }: LocalSpawn): Promis
   };
 }
 
-/** A terminal takes some four kilobytes that nobody has read yet; who wants to write more waits so long, or longer. */
+/** A terminal buffers about four kilobytes of unread input. How long to wait before writing more, at first and later. */
 const FULL_MS = 1;
 const STILL_FULL_MS = 20;
 
@@ -93,12 +93,12 @@ export async function spawnOnPty(
     throw cannotStart(file, cwd, error);
   }
   const listeners = new Set<OutputListener>();
-  // Typed as text, but bytes when there is no encoding.
+  // Declared as text, but bytes without an encoding.
   terminal.onData((bytes) => {
     for (const listener of listeners) listener(bytes as unknown as Buffer, 'stdout');
   });
-  // The library's own write waits, with this whole process, for the other side to read. The descriptor does not block,
-  // and is another file's once its socket is closed.
+  // The library's own write blocks this whole process until the other side reads. Writing to the descriptor does not
+  // block; after its socket is closed the number may belong to another file.
   const { fd, _socket: socket } = terminal as unknown as {
     readonly fd: number;
     readonly _socket: { readonly destroyed: boolean };
@@ -134,15 +134,15 @@ export async function spawnOnPty(
     pause: () => terminal.pause(),
     resume: () => terminal.resume(),
     kill: (signal = 'SIGTERM') => send(-terminal.pid, signal),
-    // An interactive shell ignores SIGTERM, but not the loss of its terminal.
+    // An interactive shell ignores SIGTERM, but not SIGHUP.
     terminate: () => endTree(mark, groupOf(terminal.pid, ended), 'SIGHUP'),
     exited,
   };
 }
 
 /**
- * Keeps the program's side of its terminal open until it has ended. A program may close its ends first and exit after
- * (`head` does): the library then closes the terminal at once, and the hangup would kill the program on its last step.
+ * Keeps the program's side of its terminal open until it exits. A program may close its descriptors before it exits, as
+ * `head` does: the library then closes the terminal at once, and the hangup would kill the program.
  */
 function holdUntilReaped(terminal: IPty): void {
   const { ptsName } = terminal as unknown as { readonly ptsName: string };
@@ -150,9 +150,9 @@ function holdUntilReaped(terminal: IPty): void {
   try {
     held = openSync(ptsName, files.O_RDWR | files.O_NOCTTY);
   } catch {
-    return; // it has ended already
+    return; // it has already exited
   }
-  // The library tells others of the exit when the terminal is closed, and sets this before.
+  // The library reports the exit when the terminal is closed, but sets this earlier.
   Object.defineProperty(terminal, '_boundClose', {
     get: () => held === null,
     set: () => {

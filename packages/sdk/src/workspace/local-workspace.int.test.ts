@@ -34,13 +34,13 @@ afterEach(async () => {
 const at = (name: string) => join(folder, name);
 const fails = (code: string) => (error: unknown) => error instanceof WorkspaceError && error.code === code;
 
-test('a folder that is none cannot be opened', () => {
+test('a path that is not a folder cannot be opened', () => {
   writeFileSync(at('file'), '');
   assert.throws(() => openLocalWorkspace(at('none')), fails('not_found'));
   assert.throws(() => openLocalWorkspace(at('file')), fails('not_a_directory'));
 });
 
-test('files are written as a whole, and nothing else is left beside them', async () => {
+test('files are written as a whole, and no temporary files remain', async () => {
   await workspace.makeDirectory(at('a/b'));
   await workspace.writeFile(at('a/b/f'), Buffer.from('text'));
   assert.deepEqual(readdirSync(at('a/b')), ['f']);
@@ -59,14 +59,14 @@ test('permissions, symbolic links and hard links of a file survive writing', asy
   assert.equal(readFileSync(at('hard'), 'utf8'), 'both');
 });
 
-test('set-user-ID bits survive writing, as all permissions do', async () => {
+test('set-user-ID bits survive writing', async () => {
   writeFileSync(at('f'), 'old');
   chmodSync(at('f'), 0o6755);
   await workspace.writeFile(at('f'), Buffer.from('new'));
   assert.equal(statSync(at('f')).mode & 0o7777, 0o6755);
 });
 
-test('a file with two names that cannot be written whole keeps what it has', () => {
+test('a file with two hard links keeps its content if writing fails', () => {
   writeFileSync(at('f'), 'old');
   linkSync(at('f'), at('hard'));
   const script = `
@@ -80,7 +80,7 @@ test('a file with two names that cannot be written whole keeps what it has', () 
   assert.deepEqual([readFileSync(at('f'), 'utf8'), readdirSync(folder)], ['old', ['f', 'hard']]);
 });
 
-test('what cannot be done is said with the path and a code', async () => {
+test('errors have a path and a code', async () => {
   await assert.rejects(workspace.readFile(at('none')), fails('not_found'));
   await assert.rejects(workspace.readFile(folder), fails('is_a_directory'));
   await assert.rejects(workspace.spawn(['no-such-program']), fails('not_found'));
@@ -93,7 +93,7 @@ test('what cannot be done is said with the path and a code', async () => {
 for (const pty of [undefined, { columns: 80, rows: 24 }]) {
   const where = pty === undefined ? 'pipes' : 'a pseudo-terminal';
 
-  test(`a program on ${where} is given input and gives output`, async () => {
+  test(`a program on ${where} reads input and writes output`, async () => {
     const cat = await workspace.spawn(['head', '-n', '1'], pty === undefined ? {} : { pty });
     let output = '';
     cat.onOutput((bytes) => {
@@ -104,7 +104,7 @@ for (const pty of [undefined, { columns: 80, rows: 24 }]) {
     assert.match(output, /a line/);
   });
 
-  test(`a program on ${where} is ended with all that came of it`, async () => {
+  test(`a program on ${where} is ended with all its descendants`, async () => {
     const shell = await workspace.spawn(
       ['bash', '-c', `trap "" TERM HUP; (setsid sleep ${seconds(5)} & ); echo ready; sleep ${seconds(5)}`],
       pty === undefined ? {} : { pty },
@@ -116,7 +116,7 @@ for (const pty of [undefined, { columns: 80, rows: 24 }]) {
   });
 }
 
-test('programs that have cleared their environment are ended, too: those of the session, and children of what is found', async () => {
+test('programs that cleared their environment are ended if they are in the session or children of a known process', async () => {
   const shell = await workspace.spawn(
     [
       'bash',
@@ -131,14 +131,14 @@ test('programs that have cleared their environment are ended, too: those of the 
   assert.deepEqual(sleepers('300.4'), []);
 });
 
-test('a program that leaves its pseudo-terminal before it ends is not hung up', async () => {
+test('a program that closes its pseudo-terminal before it exits is not hung up', async () => {
   const left = await workspace.spawn(['bash', '-c', 'exec <&- >&- 2>&-; sleep 0.1; exit 7'], {
     pty: { columns: 80, rows: 24 },
   });
   assert.deepEqual(await left.exited, { code: 7, signal: null });
 });
 
-test('what a program leaves behind is ended when the program itself has gone', async () => {
+test('what a program left behind is ended after the program has exited', async () => {
   const shell = await workspace.spawn(['bash', '-c', `(sleep ${seconds(7)} >&- 2>&- <&- &)`]);
   await shell.exited;
   while (sleepers(seconds(7)).length === 0) await sleep(5); // the shell may be gone before its child is `sleep`
@@ -146,14 +146,14 @@ test('what a program leaves behind is ended when the program itself has gone', a
   assert.deepEqual(sleepers(seconds(7)), []);
 });
 
-test('a program that is just being started when all is closed is ended, too', async () => {
+test('closing ends a program that is still starting', async () => {
   const starting = workspace.spawn(['sleep', seconds(8)]);
   await workspace.close();
   assert.equal((await (await starting).exited).code, null);
   assert.deepEqual(sleepers(seconds(8)), []);
 });
 
-test('what nobody reads on a pseudo-terminal holds up neither this process nor other programs', async () => {
+test('unread input on a pseudo-terminal blocks neither this process nor other programs', async () => {
   const pty = { columns: 80, rows: 24 };
   const sleeper = await workspace.spawn(['sleep', seconds(6)], { pty });
   const stuck = sleeper.write(`${'x'.repeat(99)}\n`.repeat(200));

@@ -26,14 +26,14 @@ import {
   WorkspaceError,
 } from './workspace.ts';
 
-/** A folder of this machine, as this user sees it. Throws WorkspaceError if it is no folder. */
+/** A folder of this machine, accessed as the current user. Throws a WorkspaceError if it is not a folder. */
 export function openLocalWorkspace(folder: string): Workspace {
   const root = resolve(folder);
   const found = statSync(root, { throwIfNoEntry: false });
   if (found === undefined) throw new WorkspaceError('not_found', `there is no folder ${root}`);
-  if (!found.isDirectory()) throw new WorkspaceError('not_a_directory', `${root} is no folder`);
+  if (!found.isDirectory()) throw new WorkspaceError('not_a_directory', `${root} is not a folder`);
 
-  /** Also those that are just being started. */
+  /** Includes processes that are still starting. */
   const processes = new Set<Promise<Process>>();
   let closed = false;
   return {
@@ -76,7 +76,7 @@ export function openLocalWorkspace(folder: string): Workspace {
         running.map((each) =>
           each.then(
             (started) => started.terminate(),
-            () => undefined, // it was not started
+            () => undefined, // it never started
           ),
         ),
       );
@@ -91,7 +91,7 @@ function environment(changes: SpawnOptions['env'], mark: string): Record<string,
   );
 }
 
-/** Looked up here: to ask a shell takes longer than all the rest of a start. */
+/** Searches the PATH here; asking a shell would take longer than the rest of the start. */
 function isProgram(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
@@ -117,20 +117,20 @@ async function read(
   }
 }
 
-/** Beside the target and renamed over it, so that nobody sees a part; in place if the file has other names. */
+/** Writes a temporary file and renames it, so that no reader sees a part; in place if the file has several hard links. */
 async function writeWhole(path: string, data: Uint8Array, mode: number): Promise<void> {
   const target = await realPathOf(path);
   const before = await stat(target).catch(() => null);
   if (before !== null && before.nlink > 1) {
     return await writeInPlace(target, data);
   }
-  // A name may be as long as names can be.
+  // The target's name may already have the maximum length.
   const name = `.${basename(target).slice(0, 50)}.${randomUUID().slice(0, 8)}.tmp`;
   const temporary = join(dirname(target), name);
   try {
     await writeFile(temporary, data, { mode, flag: 'wx' });
     if (before !== null) {
-      // Only root may give a file away; others own what they write. Set-user-ID bits do not survive it.
+      // Only root may change the owner, which clears set-user-ID bits; so the mode is set afterwards.
       await chown(temporary, before.uid, before.gid).catch(() => undefined);
       await chmod(temporary, before.mode & 0o7777);
     }
@@ -141,7 +141,7 @@ async function writeWhole(path: string, data: Uint8Array, mode: number): Promise
   }
 }
 
-/** What was there comes back if not all can be written. */
+/** Restores the old content if writing fails. */
 async function writeInPlace(path: string, data: Uint8Array): Promise<void> {
   const before = await readFile(path);
   try {

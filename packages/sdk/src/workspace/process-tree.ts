@@ -1,33 +1,33 @@
 /**
- * Ending a process with all that came of it. Every process that we start carries a mark in its environment, which its
- * descendants inherit; on Linux they are found by it even when they have a session of their own or another parent. Those that
- * have cleared their environment are found by their session, or as long as their parents live.
+ * Ends a process and all its descendants. Every process that we start has a mark in its environment, which its descendants
+ * inherit; on Linux it identifies them even in a session of their own or with another parent. Processes that cleared their
+ * environment are found by their session, or while their parents live.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The name of the mark in the environment. */
+/** The environment variable of the mark. */
 export const PROCESS_MARK = 'LONGHAND_PROCESS';
 
 const GRACE_MS = 1_000;
 const POLL_MS = 10;
-/** Most end at once, and somebody may be waiting. */
+/** The first polls come faster, since most processes end at once. */
 const FIRST_POLLS = 8;
 
 /**
- * The group that a process leads, or null when the number may be another's by now: numbers are given again. Where marks
- * cannot be read, there is nothing else to find what the process has left behind.
+ * The group that a process leads, or null if its id may have been reused. Off Linux, where marks cannot be read, the group
+ * is the only way to find what an exited process left behind.
  */
 export function groupOf(pid: number, hasExited: boolean): number | null {
   return hasExited && process.platform === 'linux' ? null : pid;
 }
 
 /**
- * Asks the group of `leader` first, with `signal`, and all that came of it; kills what is left after a second.
- * Resolves when nothing of it is left.
+ * Sends `signal` to the group of `leader`, SIGTERM to all other descendants, and SIGKILL to what is left after a second.
+ * Resolves when nothing is left.
  */
 export async function endTree(mark: string, leader: number | null, signal: NodeJS.Signals): Promise<void> {
-  // Before the first signal: whose parent has ended can no longer be told.
+  // Before the first signal: a process whose parent has ended can no longer be traced.
   const tree = treeOf(mark, leader);
   if (leader !== null) send(-leader, signal);
   for (const { pid } of tree) if (pid !== leader) send(pid, 'SIGTERM');
@@ -47,20 +47,20 @@ export async function endTree(mark: string, leader: number | null, signal: NodeJ
   }
 }
 
-/** A process as `/proc/<pid>/stat` tells of it. */
+/** A process according to `/proc/<pid>/stat`. */
 interface Status {
   readonly pid: number;
   readonly isZombie: boolean;
   readonly parent: number;
   readonly session: number;
-  /** In clock ticks since boot. With `pid`, it tells the process from one that gets the same number later. */
+  /** In clock ticks since boot. Together with `pid` it identifies the process, even if the id is reused. */
   readonly startedAt: number;
 }
 
 /**
- * Processes that carry the mark, and those in the session of `leader`; and what came of these, which may have cleared its
- * environment. None where there is no `/proc`. Environments are read only of processes younger than this one: most are
- * older, and to read an environment takes five times as long as to read a status.
+ * Processes with the mark or in the session of `leader`, and their descendants, which may have cleared their environment.
+ * Empty where there is no `/proc`. Only environments of processes younger than this one are read: most are older, and
+ * reading an environment takes five times as long as reading a status.
  */
 function treeOf(mark: string, leader: number | null): readonly Status[] {
   const needle = `${PROCESS_MARK}=${mark}`;
@@ -70,12 +70,12 @@ function treeOf(mark: string, leader: number | null): readonly Status[] {
     .filter((each) => each !== null && !each.isZombie && each.startedAt >= ownStart) as Status[];
   const isOurs = ({ pid, session }: Status) => session === leader || environmentOf(pid).includes(needle);
   const tree = new Set(all.filter(isOurs));
-  // A set that is added to while it is gone through yields what was added.
+  // Iterating over a set also visits elements that are added on the way.
   for (const { pid } of tree) for (const each of all) if (each.parent === pid) tree.add(each);
   return [...tree];
 }
 
-/** Longer than any status: a name of 16 bytes and 51 numbers. */
+/** Larger than any status, which is a name of 16 bytes and 51 numbers. */
 const STATUS = Buffer.alloc(2_048);
 
 function statusOf(pid: number): Status | null {
@@ -83,7 +83,7 @@ function statusOf(pid: number): Status | null {
     const file = openSync(`/proc/${pid}/stat`, 'r');
     const stat = STATUS.toString('latin1', 0, readSync(file, STATUS));
     closeSync(file);
-    // Behind the name, which may hold anything.
+    // The name, which may contain anything, is in parentheses before these.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       pid,
@@ -93,7 +93,7 @@ function statusOf(pid: number): Status | null {
       startedAt: Number(fields[19]),
     };
   } catch {
-    return null; // gone meanwhile, or there is no such file here
+    return null; // the process is gone, or there is no /proc
   }
 }
 
@@ -101,7 +101,7 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    return ''; // gone meanwhile, or another user's
+    return ''; // the process is gone or another user's
   }
 }
 
@@ -120,7 +120,7 @@ function isStillThere({ pid, startedAt }: Status): boolean {
   return now !== null && !now.isZombie && now.startedAt === startedAt;
 }
 
-/** A process that has ended but was not waited for does not count. */
+/** Whether a process runs; zombies do not count. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -131,7 +131,7 @@ function isAlive(pid: number): boolean {
   return status === null ? process.platform !== 'linux' : !status.isZombie;
 }
 
-/** To a process, or with a negative number to its group; one that is gone is none of our business. */
+/** Sends a signal to a process, or to a group if `pid` is negative. Ignores processes that are gone. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

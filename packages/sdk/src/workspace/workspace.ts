@@ -1,8 +1,8 @@
-/** The only way in which tools touch the world: files and processes of one place. */
+/** Files and processes of one machine or container: the only way in which tools touch the world. */
 export interface Workspace {
   /** Absolute path of the folder that the agent works in. */
   readonly root: string;
-  /** `linux`, `darwin`, ... of the place itself, which need not be this machine. */
+  /** Platform of the workspace itself, which need not be this machine. */
   readonly platform: NodeJS.Platform;
 
   /** Starts a program. Rejects with a WorkspaceError if it cannot be started. */
@@ -15,19 +15,19 @@ export interface Workspace {
    * keeps permission bits, owner and hard links of a file that exists. `mode` is for a new file.
    */
   writeFile(path: string, data: Uint8Array, options?: { readonly mode?: number }): Promise<void>;
-  /** Null if there is nothing at `path`. Follows symbolic links. */
+  /** Null if `path` does not exist. Follows symbolic links. */
   stat(path: string): Promise<FileStat | null>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   remove(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Makes the folder and its parents; it may exist already. */
+  /** Creates the folder and its parents; it may already exist. */
   makeDirectory(path: string): Promise<void>;
-  /** Those of the programs that can be started by name. */
+  /** Returns those of the programs that the PATH has. */
   which(names: readonly string[]): Promise<readonly string[]>;
-  /** The path with symbolic links resolved; of a path that does not exist, its deepest existing parent's. */
+  /** Resolves symbolic links. If the path does not exist, those of its deepest existing parent. */
   realPath(path: string): Promise<string>;
 
-  /** Ends every process that was started here, with all its descendants. Idempotent. */
+  /** Ends every process that was started here, and all descendants. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -41,17 +41,17 @@ export interface FileStat {
 
 export interface DirectoryEntry {
   readonly name: string;
-  /** Of what a symbolic link points to; `other` for a dangling one. */
+  /** The type of a symbolic link's target; `other` for a dangling link. */
   readonly type: 'file' | 'directory' | 'other';
 }
 
 /** How a program is started: its folder, environment and terminal. */
 export interface SpawnOptions {
-  /** Absolute; default: the workspace's root. */
+  /** Absolute path. Default: the workspace's root. */
   readonly cwd?: string;
   /** Added to the inherited environment; `undefined` removes a name. */
   readonly env?: { readonly [name: string]: string | undefined };
-  /** Give it a pseudo-terminal of this size instead of pipes; standard error is then part of the output. */
+  /** Use a pseudo-terminal of this size instead of pipes; standard error is then part of the output. */
   readonly pty?: { readonly columns: number; readonly rows: number };
 }
 
@@ -62,16 +62,16 @@ export interface Process {
   readonly isTty: boolean;
   /** Raw bytes in order of arrival; `stderr` only without a terminal. Returns a function that stops listening. */
   onOutput(listener: (bytes: Uint8Array, stream: 'stdout' | 'stderr') => void): () => void;
-  /** Resolves when the bytes are handed over. Rejects if the process has ended. */
+  /** Resolves when the bytes are accepted. Rejects if the process has ended. */
   write(data: Uint8Array | string): Promise<void>;
   /** Ends standard input. */
   end(): void;
-  /** Holds output back, for a listener that cannot keep up. */
+  /** Stops delivering output until `resume`. */
   pause(): void;
   resume(): void;
   /** Sends a signal to the whole process group. */
   kill(signal?: NodeJS.Signals): void;
-  /** Ends the process and all its descendants, those in sessions of their own included: TERM, then KILL. */
+  /** Ends the process and all its descendants, including those in sessions of their own: SIGTERM, then SIGKILL. */
   terminate(): Promise<void>;
   /** Resolves when the process has ended and its output has been delivered; never rejects. */
   readonly exited: Promise<ProcessExit>;

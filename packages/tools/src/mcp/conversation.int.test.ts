@@ -183,7 +183,7 @@ test('a skill that is given brings its servers; those of a skill of the project 
     warnings.map((words) => words.replaceAll(/\/\S*\/longhand-mcp-\w+/g, '')),
     [
       'the MCP servers of the skill /.agents/skills/tracker/SKILL.md are not started (tracker): they belong to the project',
-      'the skill /.agents/skills/bad/SKILL.md is left out: the .mcp.json beside it: the MCP server "x": it needs a command or a url',
+      'the skill /.agents/skills/bad/SKILL.md is skipped: the .mcp.json beside it: the MCP server "x": it needs a command or a url',
     ],
   );
   const named = await scene(t, [done], { context, mcpConfig: { tracker: odd } }, { files });

@@ -15,7 +15,7 @@ test('wildcards stay within a name, ** goes through folders', () => {
   assert.deepEqual(fitting('a**s', 'abs', 'a/s'), ['abs']);
 });
 
-test('sets, braces, and signs that are meant as they are', () => {
+test('sets, braces and literal characters', () => {
   assert.deepEqual(fitting('[a-c].{ts,js}', 'a.ts', 'd.ts', 'c.js', 'a.py'), ['a.ts', 'c.js']);
   assert.deepEqual(fitting('[!a]', 'a', 'b', '/'), ['b']);
   assert.deepEqual(fitting('{a,b/{c,d}}/x', 'a/x', 'b/c/x', 'b/d/x', 'b/x'), ['a/x', 'b/c/x', 'b/d/x']);
@@ -35,7 +35,7 @@ test('sets, braces, and signs that are meant as they are', () => {
   });
 });
 
-test('case counts; hidden names only where the dot is written', () => {
+test('case counts; hidden names match only a written dot', () => {
   assert.deepEqual(fitting('*.TS', 'a.ts', 'A.TS'), ['A.TS']);
   assert.deepEqual(fitting('**/*', '.a', 'b/.c', '.d/e', 'f/g'), ['f/g']);
   assert.deepEqual(fitting('**/.*', '.a', 'b/.c', '.d/e'), ['.a', 'b/.c']);
@@ -50,7 +50,7 @@ test('case counts; hidden names only where the dot is written', () => {
   ]);
 });
 
-test('gitignore(5): the last rule that fits counts, slashes anchor, a slash at the end is for folders', () => {
+test('gitignore(5): the last matching rule counts, slashes anchor, a trailing slash means folders', () => {
   const rules = [
     parseIgnoreFile('# no rule\n\n*.log\n!keep.log\n/top\nbuild/\na/b\n\\#x\n[\nend \n', ''),
     parseIgnoreFile('!again.log\n*.{o}\n', 'sub'),

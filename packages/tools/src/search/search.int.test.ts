@@ -79,7 +79,7 @@ function inEveryWay(
   }
 }
 
-inEveryWay('the files that have a line like it, whatever the case, newest first', async (grep) => {
+inEveryWay('finds files with a matching line, ignoring case, newest first', async (grep) => {
   file('a.py', 'def Hello():\n');
   file('b.txt', 'nothing\n');
   file('sub/c.ts', 'x\nsay hello(\n');
@@ -115,7 +115,7 @@ inEveryWay('include takes base names, braces and paths', async (grep) => {
   await assert.rejects(including('[a'), /not a glob/);
 });
 
-inEveryWay('nothing found is no error; a bad pattern and a missing folder are', async (grep, glob) => {
+inEveryWay('finding nothing is not an error; a bad pattern or a missing folder is', async (grep, glob) => {
   file('a', 'x\n');
   const none = await grep({ pattern: 'nowhere' });
   assert.deepEqual([none.names, none['is_error'], none['truncated']], [[], false, false]);
@@ -136,7 +136,7 @@ inEveryWay('a pattern that looks like an option is a pattern', async (grep) => {
   assert.deepEqual((await grep({ pattern: '(?<=x )--' })).names, ['a']);
 });
 
-inEveryWay('a hundred at most, the newest; exactly a hundred are all', async (grep, glob) => {
+inEveryWay('lists the newest hundred; exactly a hundred are all', async (grep, glob) => {
   for (let i = 0; i < 100; i += 1) file(`f${i}`, 'x\n');
   const whole = await glob({ pattern: '*' });
   assert.deepEqual([whole.names.length, whole['truncated']], [100, false]);
@@ -159,7 +159,7 @@ inEveryWay('hidden folders never, hidden files only if include names them', asyn
   assert.deepEqual((await grep({ pattern: 'x', path: '.hidden' })).names, ['.hidden/a']);
 });
 
-inEveryWay('what .gitignore names is left out, also when it is asked for', async (grep, glob) => {
+inEveryWay('files in .gitignore are skipped, even if the pattern names them', async (grep, glob) => {
   file('.gitignore', '*.log\n/build\n!keep.log\n');
   file('sub/.gitignore', 'secret*\n');
   for (const name of ['a.log', 'keep.log', 'build/x', 'sub/build/y', 'sub/secret.txt', 'secret.txt'])
@@ -220,7 +220,7 @@ inEveryWay('five searches at once answer the same', async (grep) => {
   assert.equal(answers[0]!.names.length, 10);
 });
 
-inEveryWay('an empty include is none; one with a colon is a name like any other', async (grep) => {
+inEveryWay('an empty include is ignored; one with a colon works', async (grep) => {
   for (const name of ['a:b', 'c.py']) file(name, 'x\n');
   assert.deepEqual([...(await grep({ pattern: 'x', include: '' })).names].sort(), ['a:b', 'c.py']);
   assert.deepEqual((await grep({ pattern: 'x', include: 'a:b' })).names, ['a:b']);
@@ -251,7 +251,7 @@ test("~ is the home of the workspace's programs", async (t) => {
   assert.deepEqual((await ask(globTool, local, { pattern: '*.py', path: '~/sub' })).names, ['sub/a.py']);
 });
 
-test("the workspace's own rg is taken before any other", async (t) => {
+test("the workspace's own rg takes precedence", async (t) => {
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/rg'), '#!/bin/sh\nprintf "%s/found by it\\0" "$PWD"\n');
   chmodSync(join(folder, 'bin/rg'), 0o755);
@@ -264,7 +264,7 @@ test("the workspace's own rg is taken before any other", async (t) => {
   assert.deepEqual((await ask(grepTool, local, { pattern: 'x' })).names, ['found by it']);
 });
 
-test('as the agent calls them: answers, refusals, and nothing to wait for', async () => {
+test('called by the agent: results and refusals, and calls run in parallel', async () => {
   file('a.py', 'x\n');
   for (const [factory, args, bad] of [
     [grepTool, { pattern: 'x' }, { pattern: '[' }],
