@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What an error means for whoever has to react to it. */
+/** What an error means for the program or person that reacts to it. */
 export const errorClassificationSchema = z.object({
   kind: z.enum(['auth', 'quota', 'rate_limit', 'config', 'transient', 'agent_action', 'internal', 'unknown']),
   retryable: z.boolean(),
@@ -27,7 +27,7 @@ const TRANSIENT = classified('transient', true, 'retry');
 const INTERNAL = classified('internal', false, 'none');
 const UNKNOWN = classified('unknown', false, 'none');
 
-/** A mistake that the agent can correct by itself, such as a bad tool call. */
+/** The class of mistakes that the agent can correct itself, such as an invalid tool call. */
 export const AGENT_ACTION = classified('agent_action', true, 'retry');
 
 const BY_CODE: ReadonlyMap<string, ErrorClassification> = new Map([
@@ -66,7 +66,7 @@ const GENERIC = new Set([
   'OpenAIError',
 ]);
 
-/** First by code, then by the wording of `detail`, then by generic code. Order: reference, section 1.4. */
+/** Classifies an error: by its code, then by the wording of `detail`, then by generic codes. Order: reference, section 1.4. */
 export function classify(code: string, detail: string): ErrorClassification {
   const lower = detail.toLowerCase();
   return (

@@ -1,9 +1,9 @@
 /**
- * Events as text: one compact JSON object each, keys in the order of `kinds.ts`, `kind` last, nulls left out.
+ * Events as text: one compact JSON object each, with the keys in the order of their kind's definition, `kind` last, and no nulls.
  *
- * Reading is tolerant. An event is kept as it was read, keys and kinds that we do not know included, and is written back
- * so; only what the reference itself would change is changed: keys of older versions are dropped, null fields are
- * dropped, and defaults that are missing are added.
+ * Reading is tolerant. An event is kept exactly as it was read, including unknown keys and kinds, and is written back the same way.
+ * Only what the reference itself would change is changed: keys of older versions and null fields are dropped, and missing defaults
+ * are added.
  */
 
 import { isRecord } from '../value/is-record.ts';
@@ -12,19 +12,19 @@ import type { AnyEventKind } from './event-kind.ts';
 import { deepFreeze } from './freeze.ts';
 import { type Event, isBuiltInKind, kindOf } from './kinds.ts';
 
-/** Text that is not an event. `message` says what is wrong. */
+/** Thrown for text that is not an event; `message` says what is wrong with it. */
 export class EventFormatError extends Error {
   override readonly name = 'EventFormatError';
 }
 
 export interface ParseOptions {
-  /** Refuse kinds and keys that we do not know, as the reference does. */
+  /** Refuses unknown kinds and keys, as the reference does. */
   readonly strict?: boolean;
 }
 
 type Json = { [key: string]: unknown };
 
-/** Throws EventFormatError. The event is deeply frozen. */
+/** Reads an event, deeply frozen. Throws EventFormatError. */
 export function parseEvent(source: string, options: ParseOptions = {}): Event {
   try {
     return readEvent(source, options);
@@ -77,7 +77,7 @@ function checkHead(json: Json): void {
 
 function issueText(kind: string, issue: { path: PropertyKey[]; message: string } | undefined): string {
   const place = [kind, ...(issue?.path ?? []).map(String)].join('.');
-  // In the library's words a field that is missing is a value of the wrong type.
+  // zod reports a missing field as a value of the wrong type.
   if (issue?.message.endsWith('received undefined')) return `${place} is missing`;
   return `${place}: ${issue?.message ?? 'it does not have the right shape'}`;
 }
@@ -89,7 +89,7 @@ function checkKeys(event: Json, { kind, schema }: AnyEventKind): void {
 }
 
 const LEGACY_TEXT_KEYS = ['enable_truncation'];
-/** What the reference calls an argument `kind` of an MCP tool. */
+/** The key under which the reference stores an argument named `kind` of an MCP tool. */
 const ALIASED_KIND = 'mcp_arg_kind';
 const LEGACY_MESSAGE_KEYS = [
   'cache_enabled',
@@ -98,11 +98,11 @@ const LEGACY_MESSAGE_KEYS = [
   'force_string_serializer',
   'send_reasoning_content',
 ];
-/** Signs of what needs mending in the text of an event. Most have none; looking through the text is the quickest way to know. */
+/** Substrings of an event's text that mean it needs repair. Most events have none, and searching the text is the fastest way to know. */
 const SIGNS = [':null', ': null', ...LEGACY_TEXT_KEYS, ALIASED_KIND];
 const MESSAGE_SIGNS = [...SIGNS, ...LEGACY_MESSAGE_KEYS];
 
-/** Only events of the reference's kinds are mended: what others hold is theirs. */
+/** Adds missing defaults, and repairs events of the reference's kinds; the fields of other kinds are left alone. */
 function normalize(json: Json, kind: AnyEventKind, source: string): Json {
   const { defaults = {} } = kind;
   const complete = Object.keys(defaults).every((key) => json[key] !== undefined && json[key] !== null);
@@ -113,7 +113,7 @@ function normalize(json: Json, kind: AnyEventKind, source: string): Json {
   return complete ? mended : withDefaults(mended, kind, defaults);
 }
 
-/** Nulls in free data (a state's `value`, a hook's input, what an unknown key holds) mean something and stay. */
+/** Drops null fields. Nulls inside free data (a state's `value`, a hook's input, unknown keys) have a meaning and stay. */
 function mendFields(json: Json): Json {
   const kept = Object.entries(json).filter(([key, value]) => value !== null || key === 'value');
   return Object.fromEntries(kept.map(([key, value]) => [key, ownValue(MENDERS, key)?.(value) ?? value]));
@@ -162,7 +162,7 @@ function without(value: unknown, legacy: readonly string[]): Json {
   return Object.fromEntries(entries.filter(([key, each]) => each !== null && !legacy.includes(key)));
 }
 
-/** Known keys in their order with the missing ones added, then the others, then `kind`. */
+/** The known keys in their order with missing defaults added, then the unknown keys, then `kind`. */
 function withDefaults(
   json: Json,
   { schema }: AnyEventKind,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A piece of text in a message. Wire format: spec of the OpenHands SDK 1.43, `TextContent`. */
+/** The schema of a piece of text in a message. Wire format: spec of the OpenHands SDK 1.43, `TextContent`. */
 export const textContentSchema = z.object({
   cache_prompt: z.boolean().optional(),
   type: z.literal('text'),
@@ -8,7 +8,7 @@ export const textContentSchema = z.object({
 });
 export type TextContent = Readonly<z.infer<typeof textContentSchema>>;
 
-/** Images of a message: http(s) or `data:` URLs. */
+/** The schema of images in a message: http(s) or `data:` URLs. */
 export const imageContentSchema = z.object({
   cache_prompt: z.boolean().optional(),
   type: z.literal('image'),
@@ -20,7 +20,7 @@ export const contentSchema = z.discriminatedUnion('type', [textContentSchema, im
 /** A piece of a message: text or images. */
 export type Content = TextContent | ImageContent;
 
-/** Half of a character, as cuts leave it, becomes a replacement character: providers refuse a request that has one. */
+/** Text content. Half a surrogate pair, left over by a cut, becomes a replacement character: providers refuse requests that contain one. */
 export function text(value: string): TextContent {
   return { cache_prompt: false, type: 'text', text: value.toWellFormed() };
 }
@@ -30,7 +30,7 @@ export function image(...urls: string[]): ImageContent {
   return { cache_prompt: false, type: 'image', image_urls: urls };
 }
 
-/** The text blocks of `content`, joined by newlines; images are left out. */
+/** The text blocks of `content`, joined by newlines; images are skipped. */
 export function textOf(content: readonly Content[]): string {
   return content
     .filter((block) => block.type === 'text')

@@ -1,4 +1,4 @@
-/** A copy of plain data that may be changed; what is none (a date, a set) is the same. */
+/** A mutable copy of plain data; other objects, such as a date or a set, are not copied. */
 export function thawed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(thawed) as T;
   if (typeof value !== 'object' || value === null || !PLAIN.has(Object.getPrototypeOf(value))) return value;
@@ -6,10 +6,10 @@ export function thawed<T>(value: T): T {
 }
 const PLAIN: ReadonlySet<unknown> = new Set([Object.prototype, null]);
 
-/** Twice what our own events come to: to write it takes more of the stack than to read it. */
+/** Twice the nesting of our own events: writing takes more stack than reading. */
 const MOST_LEVELS = 1_000;
 
-/** Freezes a value of plain data with all that is in it, and returns it. Throws RangeError if it is nested too deep. */
+/** Freezes plain data recursively and returns it. Throws RangeError if it is nested too deeply. */
 export function deepFreeze<T>(value: T, levels = MOST_LEVELS): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (levels === 0) throw new RangeError(`it is nested more than ${MOST_LEVELS} levels deep`);

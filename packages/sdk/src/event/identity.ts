@@ -6,14 +6,14 @@ export type EventId = string;
 /** Marks a deliberate extra root of the conversation tree; never an event's id. */
 export const ROOT = '__root__';
 
-/** Where ids and times come from; replaced in tests and replays. */
+/** The source of ids and times; replaced in tests and replays. */
 export interface Clock {
-  /** Milliseconds since the epoch, with a fraction. Told what the time is for, if it is for an event. */
+  /** Milliseconds since the epoch, with a fraction. Is given the draft if the time is for an event. */
   now(draft?: Draft): number;
   newId(draft?: Draft): EventId;
 }
 
-/** `Date` knows no microseconds, and `performance` takes milliseconds to load. */
+/** `Date` has no microseconds, and `performance` takes milliseconds to load. */
 const beganAt = { ms: Date.now(), ns: process.hrtime.bigint() };
 
 export const systemClock: Clock = {
@@ -35,7 +35,7 @@ export function timestampOf(ms: number): string {
   return micros === 0 ? `${day}T${time}` : `${day}T${time}.${String(micros).padStart(6, '0')}`;
 }
 
-/** The way back; undefined for what is no such time. `epochOf` makes milliseconds of year, month from 0, day, and so on. */
+/** Parses such a time; undefined for anything else. `epochOf` turns year, month (from 0), day and so on into milliseconds. */
 export function millisecondsOf(
   timestamp: string | undefined,
   epochOf: typeof Date.UTC = (...local) => new Date(...(local as [number, number])).getTime(),

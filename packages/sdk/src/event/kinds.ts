@@ -51,7 +51,7 @@ export function isBuiltInKind(name: string): name is EventKind {
   return Object.hasOwn(KINDS, name);
 }
 
-/** The kind of that name: the engine's own, or one that was defined with `defineEventKind`. */
+/** The kind with a name: the engine's own, or one that was defined with `defineEventKind`. */
 export function kindOf(name: string): AnyEventKind | undefined {
   return isBuiltInKind(name) ? (KINDS[name] as unknown as AnyEventKind) : eventKind(name);
 }
@@ -94,7 +94,7 @@ export type KnownEvent = { [K in EventKind]: EventOf<K> }[EventKind];
 
 /**
  * An event. One of another kind has the common fields, and its `kind` matches no case: if the program has defined the kind, it is
- * as that says; else it is kept as it was read, and takes no part in the prompt.
+ * as that definition says; otherwise it is kept as it was read and is not in the prompt.
  */
 export type Event = KnownEvent;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contentSchema } from './content.ts';
 
-/** One call of a tool as the model asked for it; `arguments` is JSON text. */
+/** The schema of one tool call as the model requested it; `arguments` is JSON text. */
 export const messageToolCallSchema = z.object({
   id: z.string(),
   responses_item_id: z.string().optional(),
@@ -17,7 +17,7 @@ export const thinkingBlockSchema = z.discriminatedUnion('type', [
 ]);
 export type ThinkingBlock = Readonly<z.infer<typeof thinkingBlockSchema>>;
 
-/** A reasoning item of the Responses API, replayed verbatim. */
+/** The schema of a reasoning item of the Responses API; it is sent back verbatim. */
 export const reasoningItemSchema = z.object({
   id: z.string().optional(),
   summary: z.array(z.string()).optional(),
@@ -27,7 +27,7 @@ export const reasoningItemSchema = z.object({
 });
 export type ReasoningItem = Readonly<z.infer<typeof reasoningItemSchema>>;
 
-/** A chat message. Key order is the order on disk. */
+/** The schema of a chat message. The key order is the order on disk. */
 export const messageSchema = z.object({
   role: z.enum(['user', 'system', 'assistant', 'tool']),
   content: z.array(contentSchema),

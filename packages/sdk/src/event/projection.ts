@@ -1,9 +1,9 @@
 /**
- * From events to the messages that a model is sent.
+ * Turns events into the messages that are sent to the model.
  *
- * The law: whatever the history, every tool call of every assistant turn is followed by exactly one result, results
- * stand directly behind their turn in the order of the calls, and messages that were made once stay the same
- * objects. Everything is extended by each event; nothing is made again.
+ * The invariant, for any history: every tool call of every assistant turn has exactly one result, the results follow their turn
+ * directly and in the order of the calls, and a message that was made once stays the same object. Each event extends the prompt;
+ * nothing is rebuilt.
  */
 import { type Content, text } from './content.ts';
 import { messageOfCalls } from './kinds/action.ts';
@@ -16,12 +16,12 @@ export { type RenderObservation, renderContent };
 
 const NO_RESULT = 'No result of this call was recorded; its effect is unknown.';
 
-/** An assistant turn with calls: it grows while its siblings and their results come in. */
+/** An assistant turn with calls; it grows as further calls and their results arrive. */
 interface Turn {
   readonly responseId: string;
   readonly calls: ActionEvent[];
   readonly results: Map<string, Message>;
-  /** What was said meanwhile; it follows the results. */
+  /** Messages that arrived in between; they follow the results. */
   readonly meanwhile: Message[];
 }
 
@@ -41,11 +41,11 @@ export class Projection {
     else this.#say(messageOf(event));
   }
 
-  /** The prompt as it is now. Calls without a result get one that says so. */
+  /** The current prompt. A call without a result gets one that says so. */
   messages(): readonly Message[] {
     if (this.#turn === null) return this.#settled.slice();
     this.#turnMessages ??= messagesOfTurn(this.#turn);
-    // A turn begins with the assistant's message, which is never joined to the one before it.
+    // A turn starts with the assistant's message, which is never merged with the one before it.
     return this.#settled.concat(coalesced(this.#turnMessages));
   }
 
@@ -58,7 +58,7 @@ export class Projection {
     this.#turnMessages = null;
   }
 
-  /** A result that answers no open call of the current turn has nowhere to stand, and is left out. */
+  /** A result that answers no open call of the current turn is left out. */
   #addResult(event: ResultEvent): void {
     const turn = this.#turn;
     const id = event.tool_call_id;
@@ -92,14 +92,14 @@ export class Projection {
   }
 }
 
-/** All at once; the same as appending one by one. */
+/** The messages of all events; the same as appending them one by one. */
 export function messagesOf(events: Iterable<PromptEvent>, render?: RenderObservation): readonly Message[] {
   const projection = new Projection(render);
   for (const event of events) projection.append(event);
   return projection.messages();
 }
 
-/** As its kind says; undefined if that fails on what another version stored: it must not cost the conversation. */
+/** The message as the kind defines it; undefined if that throws on what another version stored, which must not make the conversation unusable. */
 function messageOf(event: PromptEvent): Message | undefined {
   try {
     return kindOf(event.kind)?.toMessage?.(event as never);
@@ -125,7 +125,7 @@ function messagesOfTurn(turn: Turn): Message[] {
   return [messageOfCalls(turn.calls as [ActionEvent, ...ActionEvent[]]), ...results, ...turn.meanwhile];
 }
 
-/** Of a tool's result, whichever tool it is; the tools' own limits are lower. Reference, section 2.1. */
+/** The limit for the text of any tool result; the tools' own limits are lower. Reference, section 2.1. */
 const MAX_RESULT_CHARS = 50_000;
 
 function withinLimit(block: Content): Content {
@@ -137,7 +137,7 @@ function isPlainUserTurn(message: Message | undefined): message is Message {
   return message?.role === 'user' && message.tool_calls === undefined && message.name === undefined;
 }
 
-/** Two user turns in a row are one: providers want roles to alternate. */
+/** Merges consecutive user messages: providers want the roles to alternate. */
 function pushCoalescing(messages: Message[], message: Message): void {
   const last = messages.at(-1);
   if (isPlainUserTurn(last) && isPlainUserTurn(message)) {

@@ -1,10 +1,10 @@
-/** What every notice of a cut holds, so that it can be told from the text itself. */
+/** The text that every notice of a cut contains, which tells it apart from the content. */
 export const CLIPPED = '<response clipped>';
 
 /**
- * Keeps the head and the tail of a text that is longer than `limit` characters, with `notice` between them; the odd
- * character goes to the head, and the whole is exactly `limit` long. A notice that does not fit is cut itself; half of a
- * character becomes a replacement character.
+ * Keeps the head and the tail of a text that is longer than `limit` characters, with `notice` between them; an odd
+ * character goes to the head, and the result is exactly `limit` long. A notice that does not fit is cut itself; half a surrogate
+ * pair becomes a replacement character.
  */
 export function truncateMiddle(text: string, limit: number, notice: string): string {
   if (text.length <= limit) return text;

@@ -1,7 +1,7 @@
-/** What is nested deeper overflows the stack of whatever writes or reads it. */
+/** Deeper nesting overflows the stack when it is written or read. */
 const MOST_LEVELS = 500;
 
-/** What keeps a value from being stored as JSON, with its place in it; undefined if nothing does. */
+/** Why a value cannot be stored as JSON, with the place in it; undefined if it can. */
 export function unwritable(
   value: unknown,
   place: readonly string[] = [],

@@ -11,9 +11,9 @@ import {
 import { dirname, join } from 'node:path';
 
 /**
- * The files that tools keep beside a conversation: whole outputs, images, edits that can be undone, the task list. Names are
- * relative to the conversation's folder, with slashes. The calls do not wait: files are small, or are written piece by piece; an
- * implementation that stores them elsewhere writes behind. All of them throw what the place throws, such as a full disk.
+ * The files that tools keep beside a conversation: complete outputs, images, edits that can be undone, the task list. Names are
+ * relative to the conversation's folder, with slashes. All calls are synchronous: files are small, or are written piece by piece; an
+ * implementation that stores them remotely writes in the background. Errors of the storage, such as a full disk, are thrown.
  */
 export interface ConversationFiles {
   /** The path by which a result names the file or folder. */

@@ -103,7 +103,7 @@ test('people are shown what the tool says; what it cannot show is left to others
   assert.equal(shownResult(defineTool({ ...weather, show: {} }), result), undefined);
 });
 
-test('a tool that cannot be closed is a warning, and keeps no other from it', async () => {
+test('a tool that cannot be closed is a warning, and the others are closed', async () => {
   const closed: string[] = [];
   const failing = () => {
     closed.push('failing');
@@ -122,13 +122,13 @@ test('a tool that cannot be closed is a warning, and keeps no other from it', as
   });
   await set.close();
   assert.deepEqual(closed, ['failing', 'other']);
-  assert.deepEqual(warnings, ['a tool was not closed: Error: it is stuck']);
+  assert.deepEqual(warnings, ['a tool could not be closed: Error: it is stuck']);
 });
 
-test('one that is registered as it is takes no params; of two under one name the last counts, with a warning', async () => {
+test('a tool registered as it is takes no params; of two under one name the last one is used, with a warning', async () => {
   await assert.rejects(
     tryTools(weather, { folder, params: { citys: 'all' } }),
-    /"city_weather" takes no params: citys/,
+    /"city_weather" takes no params, but was given: citys/,
   );
   const mine = defineTool({ ...weather, description: 'mine' });
   const warnings: string[] = [];

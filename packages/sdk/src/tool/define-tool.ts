@@ -9,25 +9,25 @@ import type {
 } from './tool.ts';
 import { declares } from './tool-schema.ts';
 
-/** What a tool may answer with: text, content, or the observation as it is to be stored. */
+/** The result of a tool: text, content, or the whole observation as it is stored. */
 export type ToolAnswer<Output extends ObservationBody = ObservationBody> =
   | string
   | readonly Content[]
   | Output;
 
-/** A tool as one writes it down; what is left out has a default. */
+/** What `defineTool` is given; everything that is left out has a default. */
 export interface ToolDefinition<Input extends object, Output extends ObservationBody = ObservationBody>
   extends Omit<Tool<Input>, 'kind' | 'annotations' | 'run'>,
     Pick<ToolFactory, 'isEssential' | 'delegates'> {
-  /** Default: made from the name, `file_editor` -> `FileEditorTool`, `FileEditorAction`, `FileEditorObservation`. */
+  /** Default: derived from the name, `file_editor` -> `FileEditorTool`, `FileEditorAction`, `FileEditorObservation`. */
   readonly kind?: Tool['kind'];
-  /** What is left out is as MCP has it: not read-only, destructive, not idempotent, reaching outside. */
+  /** Defaults, as in MCP: not read-only, destructive, not idempotent, open world. */
   readonly annotations?: Partial<ToolAnnotations>;
-  /** Throws ToolError for what the model can correct; anything else thrown is a fault of the tool. */
+  /** Throws ToolError for what the model can correct; any other error is a bug of the tool. */
   run(input: Input, context: ToolContext): ToolAnswer<Output> | Promise<ToolAnswer<Output>>;
 }
 
-/** A tool that keeps nothing between calls is its own factory, and can be registered as it is. */
+/** A tool that is its own factory, and can be registered as it is; it keeps no state between calls. */
 export type DefinedTool = Tool & ToolFactory;
 
 const UNHINTED = {
@@ -37,12 +37,12 @@ const UNHINTED = {
   openWorldHint: true,
 } as const satisfies ToolAnnotations;
 
-/** Makes a tool of what it is, typed by its schema; the types are then forgotten, so that all tools fit in one list. */
+/** Makes a tool from its definition, typed by its schema; the result is untyped, so that all tools fit in one list. */
 export function defineTool<Input extends object, Output extends ObservationBody = ObservationBody>(
   definition: ToolDefinition<Input, Output>,
 ): DefinedTool {
   const tool: DefinedTool = {
-    // A parameter `kind` must not meet the kind of the action.
+    // A parameter named `kind` must not clash with the kind of the action.
     ...(declares(definition as Pick<Tool, 'input'>, 'kind') ? { wrapsInput: true } : {}),
     ...definition,
     kind: definition.kind ?? kindOf(definition.name),
@@ -51,7 +51,7 @@ export function defineTool<Input extends object, Output extends ObservationBody 
     create: (_: ToolEnvironment, params: object) => {
       const given = Object.keys(params);
       if (given.length > 0)
-        throw new Error(`the tool "${tool.name}" takes no params: ${given.join(', ')} means nothing to it`);
+        throw new Error(`the tool "${tool.name}" takes no params, but was given: ${given.join(', ')}`);
       return [tool];
     },
   } as unknown as DefinedTool;

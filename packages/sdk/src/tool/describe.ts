@@ -2,7 +2,7 @@ import type { ToolDescription } from '../event/kinds.ts';
 import { defined } from '../value/defined.ts';
 import type { Tool } from './tool.ts';
 
-/** A tool as it stands in a SystemPromptEvent: class names of the reference, its own name left out, `kind` and title last. */
+/** A tool as it is stored in a SystemPromptEvent: with the reference's class names, without its own name, `kind` and title last. */
 export function describeTool(tool: Tool): ToolDescription {
   const { title, ...hints } = tool.annotations;
   return {

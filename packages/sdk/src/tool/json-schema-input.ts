@@ -1,7 +1,6 @@
 /**
- * Input that is checked by a JSON Schema of somebody else's: drafts 2020-12, 2019-09 and 7, whichever `$schema` names,
- * else the first in which it compiles. Formats are not checked: what they mean differs from one schema's author to the
- * next.
+ * Input that is checked with a foreign JSON Schema: draft 2020-12, 2019-09 or 7, whichever `$schema` names, otherwise the first in
+ * which it compiles. Formats are not checked: their meaning differs from author to author.
  */
 import { type Context, createContext, Script } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
@@ -13,8 +12,7 @@ type Compiler = { compile(schema: object): ValidateFunction };
 const MAX_FAULTS = 8;
 
 /**
- * The schema as the model is told of it, with its checks. A schema that does not compile accepts every argument, and the
- * tool judges.
+ * The schema as the model gets it, with its checks. A schema that does not compile accepts all arguments, and the tool decides.
  */
 export async function jsonSchemaInput(
   schema: JsonSchema,
@@ -33,14 +31,14 @@ export async function jsonSchemaInput(
 
 const PATTERN_MS = 100;
 const TEST = 'pattern.test(text)';
-/** Where a pattern is tried; made for the first one. */
+/** The context in which patterns run; created for the first one. */
 let sandbox: { readonly context: Context; readonly script: Script } | undefined;
 
-/** A pattern of somebody else's may take for ever with some texts; what takes long is for the tool to judge. */
+/** A foreign pattern may take forever on some texts; one that takes too long counts as matching, and the tool decides. */
 function bounded(source: string, flags: string) {
   const pattern = new RegExp(source, flags);
   return {
-    toString: () => String(pattern), // what ajv tells patterns apart by
+    toString: () => String(pattern), // ajv distinguishes patterns by it
     test: (text: string): boolean => {
       sandbox ??= { context: createContext(Object.create(null) as object), script: new Script(TEST) };
       Object.assign(sandbox.context, { pattern, text });
@@ -53,10 +51,10 @@ function bounded(source: string, flags: string) {
     },
   };
 }
-// What would stand in code that ajv writes to a file; it writes none.
+// Only needed when ajv writes code to a file, which it does not do here.
 bounded.code = 'bounded';
 
-/** In the order in which they are to be tried. */
+/** The drafts in the order in which they are tried. */
 async function compilersFor({ $schema }: JsonSchema): Promise<readonly (() => Compiler)[]> {
   const options = {
     code: { regExp: bounded },
@@ -64,7 +62,7 @@ async function compilersFor({ $schema }: JsonSchema): Promise<readonly (() => Co
     allErrors: true,
     validateFormats: false,
     logger: false,
-    // `constructor` and the like are arguments only if they were given.
+    // `constructor` and the like are arguments only if they were passed.
     ownProperties: true,
   } as const;
   const draft = typeof $schema === 'string' ? $schema : '';
@@ -80,8 +78,7 @@ async function compilersFor({ $schema }: JsonSchema): Promise<readonly (() => Co
 }
 
 /**
- * Null if it does not compile, or would have to be waited for. `$schema` and `$id` are left out, as they may name what is
- * nowhere to be had.
+ * Null if it does not compile, or only asynchronously. `$schema` and `$id` are left out, since they may refer to what is not available.
  */
 function compiled(
   { $schema: _dialect, $id: _id, ...schema }: JsonSchema,
@@ -92,13 +89,13 @@ function compiled(
       const check = make().compile(schema);
       return '$async' in check ? null : check;
     } catch {
-      // the next one may understand it
+      // the next draft may understand it
     }
   }
   return null;
 }
 
-/** Names the parameters, never their values. */
+/** The message to the model; it names parameters, never their values. */
 function faultText(errors: readonly ErrorObject[], args: object): string {
   const faults = [...new Set(errors.map(faultOf))];
   const more = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : [];

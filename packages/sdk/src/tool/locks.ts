@@ -1,9 +1,9 @@
 /**
- * Locks of what calls must hold alone, by key (`file:/a.py`, `terminal:session`). First come, first served; the keys of
- * a call are taken in sorted order, so that two calls never wait for each other.
+ * Locks for what a call must have to itself, by key (`file:/a.py`, `terminal:session`). First come, first served; a call takes its
+ * keys in sorted order, so that calls never deadlock.
  */
 
-/** How long a call waits for a key, by what stands before the colon. */
+/** How long a call waits for a key, by the key's prefix. */
 const WAIT_MS: { readonly [prefix: string]: number } = {
   file: 30_000,
   terminal: 300_000,
@@ -14,17 +14,17 @@ const WAIT_MS: { readonly [prefix: string]: number } = {
 };
 const OTHER_WAIT_MS = 30_000;
 
-/** A key that another call did not give back in time. */
+/** Thrown when another call did not release a key in time. */
 export class LockTimeoutError extends Error {
   override readonly name = 'LockTimeoutError';
 
   constructor(key: string, ms: number) {
-    super(`another call has held ${key} for ${ms / 1_000} s; the call was not begun`);
+    super(`another call has held ${key} for ${ms / 1_000} s; this call was not started`);
   }
 }
 
 export class Locks {
-  /** For each key that is held: what resolves when the last one in line is done with it. */
+  /** By key: resolves when the last call in the queue has released it. */
   readonly #tails = new Map<string, Promise<void>>();
   readonly #waitMs: (key: string) => number;
 
@@ -33,12 +33,12 @@ export class Locks {
     this.#waitMs = waitMs;
   }
 
-  /** Keys that somebody holds or waits for. */
+  /** The number of keys that are held or waited for. */
   get size(): number {
     return this.#tails.size;
   }
 
-  /** Runs `act` while it holds the keys. Throws LockTimeoutError, or the signal's reason, before it has begun. */
+  /** Runs `act` while it holds the keys. Throws LockTimeoutError, or the signal's reason, before `act` has started. */
   async with<T>(keys: readonly string[], signal: AbortSignal, act: () => Promise<T>): Promise<T> {
     const held: (() => void)[] = [];
     try {
@@ -63,7 +63,7 @@ export class Locks {
       await inTime(before, this.#waitMs(key), signal, key);
       return release;
     } catch (error) {
-      // Whoever stands behind must still wait for those in front.
+      // Calls behind this one must still wait for those ahead of it.
       void before.then(release);
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * JSON text as Python's `json.dumps` writes it: a blank behind each comma and colon, everything that is not ASCII escaped.
- * The reference stores the arguments of tool calls so.
+ * JSON text as Python's `json.dumps` writes it: a space after each comma and colon, everything outside ASCII escaped.
+ * The reference stores the arguments of tool calls in this form.
  */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`;

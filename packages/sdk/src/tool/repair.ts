@@ -1,5 +1,5 @@
 /**
- * Calls as models really write them. Each repair is one that some model needed; what is right already passes unchanged.
+ * Repairs for calls as models really write them. Each repair is one that some model needed; correct calls pass unchanged.
  */
 import { unwritable } from '../event/unwritable.ts';
 import type { Tool } from './tool.ts';
@@ -9,8 +9,8 @@ import { type Arguments, askTrait, type NamedCall } from './traits.ts';
 type PropertySchema = { readonly [key: string]: unknown };
 
 /**
- * The arguments of a call. Raw control characters inside strings are escaped if that makes it JSON; what is no object is
- * no arguments. Throws SyntaxError, also for what is nested too deep to be stored.
+ * Parses the arguments of a call. Raw control characters inside strings are escaped if that yields valid JSON; a value that is not an
+ * object counts as no arguments. Throws SyntaxError, also for values nested too deeply to be stored.
  */
 export function parseArguments(source: string): Arguments {
   if (source.trim() === '') return {};
@@ -21,7 +21,7 @@ export function parseArguments(source: string): Arguments {
   return value as Arguments;
 }
 
-/** Where null is as good as absent. */
+/** The arguments without those that are null. */
 export function withoutNulls(args: Arguments): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([, each]) => each !== null));
 }
@@ -37,8 +37,8 @@ function parseLeniently(source: string): unknown {
 }
 
 /**
- * Only inside string literals: between tokens a line break is white space. A backslash in front of one is no escape but the
- * shell's. In one pass: what was cut off in a text full of quotes would otherwise be gone through from each of them.
+ * Only inside string literals: between tokens a line break is white space. A backslash before a raw line break is not a JSON escape but
+ * the shell's. In one pass: otherwise truncated text full of quotes would be scanned again from each quote.
  */
 function escapeControlCharacters(source: string): string {
   let isInside = false;
@@ -72,7 +72,7 @@ export function completeArguments(tool: Tool, args: Arguments): Arguments {
   return askTrait(() => tool.completeArguments?.(args)) ?? args;
 }
 
-/** Values whose type is not the parameter's, where it is plain what was meant. */
+/** Converts values of the wrong type where the intended value is obvious. */
 export function repairTypes(
   args: Arguments,
   properties: { readonly [name: string]: PropertySchema },
@@ -82,7 +82,7 @@ export function repairTypes(
   );
 }
 
-/** None if the schema does not say it. */
+/** The types of a parameter; none if the schema does not give them. */
 function typesOf(properties: { readonly [name: string]: PropertySchema }, name: string): readonly unknown[] {
   return Object.hasOwn(properties, name) ? [properties[name]?.['type']].flat() : [];
 }
@@ -101,7 +101,7 @@ const NUMBER = /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/;
 const INTEGER = /^\s*-?\d{1,15}\s*$/;
 const BOOLEAN = /^\s*(true|false)\s*$/i;
 
-/** What a text says, if it is of that type. */
+/** The value that a string spells out, if it is of that type. */
 function read(value: string, type: unknown): unknown {
   switch (type) {
     case 'array':
@@ -118,14 +118,14 @@ function read(value: string, type: unknown): unknown {
   }
 }
 
-/** JSON in a string, with or without something behind its last bracket. */
+/** JSON in a string, with or without text after its last bracket. */
 function decoded(value: string, type: 'array' | 'object'): unknown {
   const end = value.lastIndexOf(type === 'array' ? ']' : '}');
   for (const candidate of [value, value.slice(0, end + 1)]) {
     try {
       return JSON.parse(candidate);
     } catch {
-      // the schema will say what is wrong with the value as it is
+      // the schema check reports the value as it is
     }
   }
   return undefined;
@@ -133,7 +133,7 @@ function decoded(value: string, type: 'array' | 'object'): unknown {
 
 const RISK_SPELLINGS = ['securityRisk', 'security-risk', 'security_risks', 'risk_level', 'securityrisk'];
 
-/** A risk that was given under a name of the model's own. */
+/** Renames a risk that the model passed under a similar name. */
 export function repairRiskName(args: Arguments, isParameter: (name: string) => boolean): Arguments {
   const misspelt = RISK_SPELLINGS.find((name) => name in args && !isParameter(name));
   if (misspelt === undefined || 'security_risk' in args) return args;

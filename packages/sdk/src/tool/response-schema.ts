@@ -1,6 +1,6 @@
 /**
  * A structured answer: the parameter `response_schema` of a tool in an agent's specification adds its properties to those of
- * the tool. What the model gives for them stands as `structured_output` in the action; the tool itself sees nothing of it.
+ * the tool. The model's values for them are stored as `structured_output` in the action; the tool itself does not see them.
  */
 import { isRecord } from '../value/is-record.ts';
 import { jsonSchemaInput } from './json-schema-input.ts';
@@ -18,10 +18,11 @@ const KEYWORDS = new Set([
   ...['type', 'properties', 'required', 'additionalProperties'],
 ]);
 
-/** Throws an Error naming the tool for a schema that cannot be merged with its own. */
+/** A tool with the properties of a response schema added. Throws an Error that names the tool if the schema cannot be merged with its own. */
 export async function withResponseSchema(tool: Tool, schema: unknown): Promise<Tool> {
   const own = ownParameters(tool);
-  const fault = tool.wrapsInput === true ? 'its parameters are another maker’s' : faultOf(schema, own);
+  const fault =
+    tool.wrapsInput === true ? 'its parameters have a schema that is not ours' : faultOf(schema, own);
   if (fault !== undefined) throw new Error(`response_schema of the tool "${tool.name}": ${fault}`);
   const response = schema as Schema;
   const structured = await jsonSchemaInput(response);
@@ -50,7 +51,7 @@ export async function withResponseSchema(tool: Tool, schema: unknown): Promise<T
   };
 }
 
-/** A null that the schema does not want is as good as absent. */
+/** Accepts the values; a null that the schema does not allow counts as absent. */
 function accepted(structured: ForeignInput<Arguments>, given: Arguments): Arguments {
   const said = withoutNulls(given);
   try {
@@ -61,7 +62,7 @@ function accepted(structured: ForeignInput<Arguments>, given: Arguments): Argume
   }
 }
 
-/** What keeps the schema from being merged. */
+/** Why the schema cannot be merged; undefined if it can. */
 function faultOf(schema: unknown, own: Schema): string | undefined {
   if (!isRecord(schema) || schema['type'] !== 'object') return 'it must be a JSON Schema of type object';
   if (!isRecord(schema['properties']) || Object.keys(schema['properties']).length === 0) {
@@ -74,7 +75,7 @@ function faultOf(schema: unknown, own: Schema): string | undefined {
   }
   const names = Object.keys(schema['properties']);
   const taken = names.filter((name) => RESERVED.includes(name) || Object.hasOwn(propertiesOf(own), name));
-  if (taken.length > 0) return `${taken.join(', ')} is the name of a parameter that there is already`;
+  if (taken.length > 0) return `${taken.join(', ')} is already the name of a parameter`;
   const required = schema['required'] ?? [];
   if (!Array.isArray(required)) return 'required must be a list of names';
   const nameless = required.filter((name) => !names.includes(name as string));
@@ -82,7 +83,7 @@ function faultOf(schema: unknown, own: Schema): string | undefined {
   const twice = DEFINITIONS.flatMap((key) =>
     Object.keys(objectAt(schema, key)).filter((name) => Object.hasOwn(objectAt(own, key), name)),
   );
-  return twice.length > 0 ? `${twice.join(', ')} is defined by the tool already` : undefined;
+  return twice.length > 0 ? `${twice.join(', ')} is already defined by the tool` : undefined;
 }
 
 const DEFINITIONS = ['$defs', 'definitions'];

@@ -4,7 +4,7 @@ import { isForeignInput, type Tool } from './tool.ts';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
-/** The two parameters that every tool has besides its own; first, so that a cut-off answer still has them. */
+/** The two parameters that every tool has besides its own; they come first, so that a truncated answer still contains them. */
 const SECURITY_RISK: JsonSchema = {
   type: 'string',
   description: 'How risky this call is: LOW, MEDIUM, HIGH, or UNKNOWN if you cannot tell.',
@@ -14,7 +14,7 @@ const SUMMARY: JsonSchema = { type: 'string', description: 'What this call does,
 
 const made = new WeakMap<Tool, ToolSchema>();
 
-/** What the model is told of a tool; `brief`, in fewer words. */
+/** The description of a tool for the model; `brief` chooses the shorter text. */
 export function toolSchema(tool: Tool, brief = false): ToolSchema {
   let schema = made.get(tool);
   if (schema === undefined) {
@@ -25,12 +25,12 @@ export function toolSchema(tool: Tool, brief = false): ToolSchema {
   return brief && briefDescription !== undefined ? { ...schema, description: briefDescription } : schema;
 }
 
-/** The parameters that the model is told of, by name; what repairs go by. */
+/** The parameters that the model knows, by name; repairs are based on them. */
 export function propertiesOf(tool: Tool): { readonly [name: string]: JsonSchema } {
   return toolSchema(tool).parameters['properties'] as { readonly [name: string]: JsonSchema };
 }
 
-/** Whether a parameter is the tool's own, and not one of those that every tool has. */
+/** Whether a parameter is declared by the tool itself, not one that every tool has. */
 export function declares(tool: Pick<Tool, 'input'>, parameter: string): boolean {
   const own = isForeignInput(tool.input)
     ? (tool.input.jsonSchema['properties'] as object | undefined)
@@ -38,19 +38,21 @@ export function declares(tool: Pick<Tool, 'input'>, parameter: string): boolean 
   return own !== undefined && Object.hasOwn(own, parameter);
 }
 
-/** As every provider takes it, or, if it is somebody else's, as it is. */
+/** The tool's own parameters in a form that every provider accepts; a foreign schema is passed on unchanged. */
 export function ownParameters(tool: Tool): JsonSchema {
   if (isForeignInput(tool.input)) return tool.input.jsonSchema;
   return simplify(jsonSchemaOf(tool.name, tool.input)) as JsonSchema;
 }
 
-/** Throws an Error that names the tool for what JSON has no schema for, a date or a function. */
+/** Throws an Error that names the tool for types that JSON Schema cannot express, such as a date or a function. */
 function jsonSchemaOf(name: string, input: z.ZodType): unknown {
   try {
     return z.toJSONSchema(input, { io: 'input', reused: 'inline' });
   } catch (error) {
     const why = (error as Error).message;
-    throw new Error(`no model can be told of the parameters of the tool "${name}": ${why}`, { cause: error });
+    throw new Error(`the parameters of the tool "${name}" cannot be described to a model: ${why}`, {
+      cause: error,
+    });
   }
 }
 
@@ -72,7 +74,7 @@ function parametersOf(tool: Tool): JsonSchema {
   };
 }
 
-/** What every provider takes; unions with null are their other member. */
+/** The keywords that every provider accepts; a union with null is reduced to its other member. */
 const KEPT = new Set([
   'type',
   'description',
@@ -101,7 +103,7 @@ function simplify(schema: unknown): unknown {
   return kept;
 }
 
-/** What the model is told of tools that may change: the same list as long as they are the same. */
+/** The descriptions of tools that may change: the same list for as long as the tools are the same. */
 export function schemasOf(
   set: { readonly tools: readonly Tool[] },
   brief = false,

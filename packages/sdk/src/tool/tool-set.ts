@@ -4,22 +4,22 @@ import { type RenderObservation, renderContent } from '../event/projection.ts';
 import type { Tool, ToolEnvironment, ToolFactory } from './tool.ts';
 import { askTrait } from './traits.ts';
 
-/** The tools of one conversation, by name, in the order in which the model is told of them. */
+/** The tools of one conversation, in the order in which the model gets them. */
 export interface ToolSet {
-  /** As they are now: a factory may replace its own. */
+  /** The current tools; a factory may replace its own. */
   readonly tools: readonly Tool[];
   get(name: string): Tool | undefined;
-  /** What the model sees of any observation, by its kind. */
+  /** What the model sees of an observation, looked up by its kind. */
   readonly render: RenderObservation;
   /** What a condenser may show in place of an old observation; undefined: only the observation itself. */
   hiddenWhenOld(observation: Observation): string | undefined;
-  /** Closes every tool; a failure of one does not keep the others from it. */
+  /** Closes every tool, even if one of them fails to close. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the tools that a specification names; of several registered under one name the last, with a warning. Throws an Error
- * naming the tool if it is not registered, or if two have the same name.
+ * Creates the tools that a specification names; if several are registered under one name, the last one wins, with a warning. Throws an
+ * Error that names the tool if it is not registered, or if two have the same name.
  */
 export async function createToolSet(
   specs: readonly { readonly name: string; readonly params: { readonly [key: string]: unknown } }[],
@@ -29,11 +29,11 @@ export async function createToolSet(
   const factories = specs.map((spec) => {
     const named = registry.filter((each) => each.name === spec.name);
     if (named.length > 1)
-      environment.onWarning(`several tools are registered as "${spec.name}": the last counts`);
+      environment.onWarning(`several tools are registered as "${spec.name}": the last one is used`);
     const factory = named.at(-1);
     if (factory === undefined) {
       const known = registry.map((each) => each.name).join(', ');
-      throw new Error(`no tool is registered as "${spec.name}"; there are: ${known}`);
+      throw new Error(`no tool is registered as "${spec.name}"; available: ${known}`);
     }
     return { factory, params: spec.params };
   });
@@ -65,7 +65,8 @@ export async function createToolSet(
       ...closers.map(async (each) => await each()),
     ]);
     for (const each of closed) {
-      if (each.status === 'rejected') environment.onWarning(`a tool was not closed: ${String(each.reason)}`);
+      if (each.status === 'rejected')
+        environment.onWarning(`a tool could not be closed: ${String(each.reason)}`);
     }
   };
   try {
@@ -89,7 +90,7 @@ export async function createToolSet(
   }
 }
 
-/** A factory that fails has no names; the failure is told by whoever waits for its tools. */
+/** A factory that fails has no names; the failure is reported where its tools are awaited. */
 async function namesOf(making: readonly Promise<readonly Tool[]>[]): Promise<readonly string[]> {
   const made = await Promise.allSettled(making);
   return made.flatMap((each) => (each.status === 'fulfilled' ? each.value.map(({ name }) => name) : []));
@@ -112,12 +113,12 @@ async function make(
     const { withResponseSchema } = await import('./response-schema.ts');
     return [await withResponseSchema(tool, schema)];
   } catch (error) {
-    await closeAll(tools).catch(() => undefined); // why they are closed is told
+    await closeAll(tools).catch(() => undefined); // the reason for closing them is reported below
     throw error;
   }
 }
 
-/** Throws an Error naming the tool if two have the same name. */
+/** A set of tools. Throws an Error that names the tool if two have the same name. */
 export function toolSetOf(tools: readonly Tool[]): ToolSet {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
@@ -136,7 +137,7 @@ export function toolSetOf(tools: readonly Tool[]): ToolSet {
   };
 }
 
-/** What was stored may be of another version of the tool: what it cannot render is read as it is. */
+/** Undefined if the tool cannot render what another version of it stored. */
 function rendered(tool: Tool | undefined, observation: Observation): readonly Content[] | undefined {
   try {
     const content = tool?.render?.(observation);
@@ -146,7 +147,7 @@ function rendered(tool: Tool | undefined, observation: Observation): readonly Co
   }
 }
 
-/** Rejects with the first failure when all have been closed. */
+/** Closes all tools, then rejects with the first failure. */
 async function closeAll(tools: readonly Tool[]): Promise<void> {
   const closed = await Promise.allSettled(tools.map(async (tool) => await tool.close?.()));
   const failed = closed.find((each) => each.status === 'rejected');

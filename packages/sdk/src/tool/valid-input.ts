@@ -2,16 +2,16 @@ import type * as z from 'zod';
 import { unwritable } from '../event/unwritable.ts';
 import { isForeignInput, type Tool, ToolError } from './tool.ts';
 
-/** The arguments as the tool's schema yields them. Throws ToolError that names parameters, and never their values. */
+/** The arguments as the tool's schema returns them. Throws ToolError that names parameters, never their values. */
 export function validInput(tool: Pick<Tool, 'name' | 'input'>, args: object): object {
   try {
     const checked = checkedInput(tool, args);
     const fault = unwritable(checked);
     if (fault === undefined) return checked;
-    throw new TypeError(`the schema makes of them what cannot be stored: ${fault}`);
+    throw new TypeError(`the schema turns them into a value that cannot be stored: ${fault}`);
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    // A check of the tool's own that fails is not the model's fault, and must not end the run.
+    // A custom check that fails is not the model's fault and must not end the run.
     throw new ToolError(
       `The arguments of ${tool.name} could not be checked: ${error instanceof Error ? error.message : String(error)}`,
     );
@@ -42,7 +42,7 @@ function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** zod passes over what it does not know, and a model would believe that it was understood. */
+/** zod ignores unknown parameters, and the model would believe that they had an effect. */
 export function unknownNames(args: object, known: readonly string[]): string | undefined {
   const unknown = Object.keys(args).filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;

@@ -155,7 +155,7 @@ test('what a tool does to its arguments is allowed, and is not what is stored', 
   assert.deepEqual(action, { names: ['b', 'a'], kind: 'FaultyAction' });
 });
 
-test('a schema that no model can be told of is named with its tool', async () => {
+test('a schema that cannot be described to a model is reported with the name of its tool', async () => {
   const tool = faulty({ input: z.object({ at: z.date() }) });
-  await assert.rejects(called(tool, {}), /parameters of the tool "faulty": Date/);
+  await assert.rejects(called(tool, {}), /parameters of the tool "faulty" cannot be described to a model: Date/);
 });

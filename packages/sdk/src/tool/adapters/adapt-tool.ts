@@ -1,6 +1,6 @@
 /**
- * Tools of other makers, as tools of ours. The arguments stand in `data` of the stored action, apart from its `kind`, so
- * that a parameter may have any name; every call has one result, whatever the tool does.
+ * Adapts tools of other frameworks. The arguments are stored in `data` of the action, separate from its `kind`, so that a parameter may
+ * have any name; every call has one result, whatever the tool does.
  */
 import { type Content, text, textOf } from '../../event/content.ts';
 import { CLIPPED, truncateMiddle } from '../../event/truncate.ts';
@@ -26,7 +26,7 @@ import { plainFunctionFormat } from './plain-function.ts';
 import { failureOf, resultOf } from './result-content.ts';
 import { safeToolName } from './tool-name.ts';
 
-/** The first that matches counts. */
+/** The formats; the first one that matches is used. */
 const FORMATS: readonly Format[] = [
   langChainFormat,
   openAiAgentsFormat,
@@ -40,7 +40,7 @@ type Arguments = { readonly [name: string]: unknown };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const MAX_CHARACTERS = 30_000;
-/** As base64: 5 MB, the least that any provider takes. */
+/** In base64: 5 MB, the lowest limit of any provider. */
 const MAX_IMAGE_CHARACTERS = (5 * 1024 * 1024 * 4) / 3 + 100;
 const KIND = {
   tool: 'AdaptedTool',
@@ -49,8 +49,8 @@ const KIND = {
 } as const;
 
 /**
- * One foreign tool, to be registered. Throws an Error that lists the formats if it is of none of them, and one that names
- * the tool if it cannot be carried out here.
+ * Adapts one tool of another framework, ready to be registered. Throws an Error that lists the formats if it has none of them, and one
+ * that names the tool if it cannot run here.
  */
 export async function adaptTool(foreign: object, options: AdaptOptions = {}): Promise<ToolFactory> {
   const tool: Foreign =
@@ -78,7 +78,7 @@ export async function adaptTool(foreign: object, options: AdaptOptions = {}): Pr
   }
 }
 
-/** All tools of a list, or of a set by name as the AI SDK has it. Options are for each of them. */
+/** Adapts all tools of a list, or of an object by name as in the AI SDK. The options apply to each of them. */
 export async function adaptTools(
   tools: readonly object[] | { readonly [name: string]: object },
   options: Omit<AdaptOptions, 'name' | 'description' | 'parameters'> = {},
@@ -115,14 +115,14 @@ function toolOf(foreign: ForeignTool, given: string, options: AdaptOptions): Too
   });
 }
 
-/** Stored is what the model wrote: what a schema makes of it may be nothing that could be written down. */
+/** Stores what the model wrote: the output of a foreign schema may not be storable. */
 function inputOf(schema: ForeignSchema): ForeignInput<Arguments> {
   return {
     jsonSchema: schema.jsonSchema,
     keepsNulls: true,
     parse: (args) => {
       const checked = schema.check(structuredClone(args));
-      // A check that has to be waited for is made again when the tool is run.
+      // An asynchronous check is repeated when the tool runs.
       if (checked instanceof Promise) checked.catch(() => undefined);
       return args as Arguments;
     },
@@ -139,7 +139,7 @@ async function carryOut(
   const timeUp = new AbortController();
   const call: ForeignCall = {
     id: context.callId,
-    // The stored event holds the same objects, and foreign code may change what it is given.
+    // The stored event holds the same objects, and foreign code may modify its arguments.
     args: structuredClone(args),
     signal: AbortSignal.any([context.signal, timeUp.signal]),
   };
@@ -149,20 +149,20 @@ async function carryOut(
     if (begun === LATE) return withName(late(timeoutMs), name);
     const { input, needsApproval } = begun;
     if (needsApproval) {
-      // A person may take as long as he likes.
+      // The time a person takes does not count.
       const approved = (await approve?.({ tool: name, input, id: call.id })) === true;
       if (!approved) return withName(refused(approve === undefined), name);
     }
     const answer = await withinTime(answerOf(foreign, input, call), limit);
     return withName(answer === LATE ? late(timeoutMs) : answer, name);
   } catch (error) {
-    // An interrupt is the conversation's matter, and wrong arguments are the model's.
+    // An interrupt is handled by the conversation, wrong arguments by the model.
     if (context.signal.aborted || error instanceof ToolError) throw error;
     return withName(failureOf(error), name);
   }
 }
 
-/** What comes before the call itself; both may be the tool's own, and take their time. */
+/** What precedes the call itself: validation and approval, both possibly the tool's own and slow. */
 async function begin(foreign: ForeignTool, args: Arguments, call: ForeignCall) {
   const input = await foreign.schema.check(structuredClone(args));
   return { input, needsApproval: (await foreign.needsApproval?.(input, call)) === true };
@@ -170,7 +170,7 @@ async function begin(foreign: ForeignTool, args: Arguments, call: ForeignCall) {
 
 const LATE = Symbol('late');
 
-/** `LATE` when the time is up, and the call is aborted; whether it then ends is left to it. */
+/** Returns `LATE` when the time is up; the call is then aborted, but may still run. */
 async function withinTime<T>(
   work: Promise<T>,
   limit: { readonly timeoutMs: number; readonly timeUp: AbortController; readonly interrupt: AbortSignal },
@@ -181,9 +181,9 @@ async function withinTime<T>(
   const timer = isLimited ? setTimeout(giveUp, timeoutMs) : undefined;
   function giveUp() {
     resolve(LATE);
-    timeUp.abort(new DOMException('The time of the call is up.', 'TimeoutError'));
+    timeUp.abort(new DOMException('The call timed out.', 'TimeoutError'));
   }
-  // Whoever interrupts gives up by himself a tool that does not listen, and nothing may keep the process then.
+  // After an interrupt, the conversation stops waiting for a tool that does not react, and nothing may keep the process alive.
   const onInterrupt = () => clearTimeout(timer);
   interrupt.addEventListener('abort', onInterrupt, { once: true });
   try {
@@ -204,7 +204,7 @@ async function answerOf(foreign: ForeignTool, input: unknown, call: ForeignCall)
   return await (foreign.result?.(value, input, call) ?? resultOf(value));
 }
 
-/** Of values that come in one by one, the last is the result. */
+/** Of an async iterable, the last value is the result. */
 async function lastOf(value: unknown, signal: AbortSignal): Promise<unknown> {
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) return value;
   let last: unknown;
@@ -217,17 +217,17 @@ async function lastOf(value: unknown, signal: AbortSignal): Promise<unknown> {
 
 function refused(nobodyAsked: boolean): ObservationBody {
   const why = nobodyAsked
-    ? 'The tool wants the approval of a person for this call, and nobody can be asked here. It was not carried out.'
+    ? 'This call needs the approval of a person, and nobody can be asked here. It was not executed.'
     : 'A person did not approve this call. It was not carried out.';
   return { content: [text(why)], is_error: true };
 }
 
-/** As it is stored: with the tool's name as its maker knows it. */
+/** The observation as it is stored, with the tool's original name. */
 function withName({ content, is_error }: ObservationBody, name: string): ObservationBody {
   return { content: clipped(content), is_error, tool_name: name };
 }
 
-/** No more text than a model should have to read, and no image that no provider takes: it would spoil every request to come. */
+/** Limits text to what a model should have to read, and drops images that no provider accepts: they would break every later request. */
 function clipped(given: readonly Content[]): readonly Content[] {
   const content = given.map(withinSize);
   const whole = textOf(content);

@@ -1,4 +1,4 @@
-/** Schemas as tools of other makers carry them: what the model is told of them, and how arguments are checked. */
+/** The schemas of foreign tools: what the model gets, and how arguments are checked. */
 import { jsonSchemaInput } from '../json-schema-input.ts';
 import { ToolError } from '../tool.ts';
 import { isZod3, zod3ToJsonSchema } from './zod3-schema.ts';
@@ -7,7 +7,7 @@ export type JsonSchema = { readonly [key: string]: unknown };
 
 export interface ForeignSchema {
   readonly jsonSchema: JsonSchema;
-  /** What the tool is called with: the maker's own check may fill in and convert. Throws ToolError, or rejects with it. */
+  /** The arguments that the tool is called with: its own schema may add defaults and convert. Throws ToolError, or rejects with it. */
   check(args: object): unknown | Promise<unknown>;
 }
 
@@ -36,8 +36,8 @@ type AiSdkResult =
 const NO_PARAMETERS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /**
- * Of zod 4 and 3, any Standard Schema with a JSON Schema, a schema of the AI SDK (also one that is made when asked for), a
- * record of zod schemas by parameter, or a JSON Schema. Throws an Error if it is none of them.
+ * Reads a schema of zod 4 or 3, any Standard Schema with a JSON Schema, a schema of the AI SDK (also a lazy one), a record of zod
+ * schemas by parameter, or a JSON Schema. Throws an Error for anything else.
  */
 export async function foreignSchema(schema: unknown): Promise<ForeignSchema> {
   if (schema === undefined || schema === null) return await jsonOnly(NO_PARAMETERS);
@@ -68,7 +68,7 @@ function isZod(member: unknown): boolean {
   return typeof member === 'object' && member !== null && ('_zod' in member || isZod3(member));
 }
 
-/** A record of members of one kind: zod does not mix its versions. */
+/** A record whose members are all of one zod version: zod does not mix versions. */
 async function objectOf(shape: object, members: readonly object[]): Promise<unknown> {
   if (members.some(isZod3)) return (await import('zod/v3')).object(shape as never);
   return (await import('zod')).object(shape as never);
@@ -117,7 +117,7 @@ async function aiSdkSchema(schema: AiSdkSchema): Promise<ForeignSchema> {
   };
 }
 
-/** The AI SDK wraps what is wrong into an error that tells the values too. */
+/** The AI SDK wraps the failure into an error that contains the values. */
 function causeOf(error: Error): Error {
   return error.cause instanceof Error ? causeOf(error.cause) : error;
 }

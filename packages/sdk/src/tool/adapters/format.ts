@@ -2,28 +2,28 @@ import type { ObservationBody, ToolAnnotations } from '../tool.ts';
 import type { ForeignSchema } from './foreign-schema.ts';
 import type { McpCaller } from './mcp.ts';
 
-/** Any tool of another maker, seen from outside. */
+/** Any foreign tool, of unknown shape. */
 export type Foreign = { readonly [key: string]: unknown };
 
-/** What a foreign tool is given besides its input. */
+/** What a foreign tool gets besides its input. */
 export interface ForeignCall {
   /** The provider's identifier of the call. */
   readonly id: string;
   /** The arguments as the model wrote them, before the tool's schema filled them in. */
   readonly args: object;
-  /** Aborted by the user and when the time is up. */
+  /** Aborted by the user and on timeout. */
   readonly signal: AbortSignal;
 }
 
-/** A foreign tool in our words. */
+/** A foreign tool in a common form. */
 export interface ForeignTool {
-  /** As its maker knows it; absent where the name is a key of the set it stands in. */
+  /** Its original name; absent where the name is a key of the set. */
   readonly name?: string;
   readonly description: string;
   readonly schema: ForeignSchema;
   readonly annotations?: Partial<ToolAnnotations>;
   readonly endsRun?: boolean;
-  /** A value, a promise of one, or values that come in, of which the last counts. */
+  /** A value, a promise, or an async iterable whose last value counts. */
   call(input: unknown, call: ForeignCall): unknown;
   /** Default: see result-content.ts. */
   result?(value: unknown, input: unknown, call: ForeignCall): ObservationBody | Promise<ObservationBody>;
@@ -35,44 +35,43 @@ export interface AdaptOptions {
   /** Default: the tool's own. */
   readonly name?: string;
   readonly title?: string;
-  /** Before the tool's own. */
+  /** Overrides the tool's own. */
   readonly annotations?: Partial<ToolAnnotations>;
-  /** How long one call may take; default 300,000; 0: without end. */
+  /** Time limit of one call in milliseconds; default 300,000; 0: no limit. */
   readonly timeoutMs?: number;
-  /** Keys that a call must hold alone; default: the whole tool. */
+  /** Keys that a call must hold exclusively; default: the whole tool. */
   readonly resources?: (input: { readonly [name: string]: unknown }) => readonly string[];
   /** A successful call of it ends the run. */
   readonly endsRun?: boolean;
   /**
-   * Asked when the tool wants a person's approval of a call; without it such a call is answered with an error, and not
-   * carried out.
+   * Asked when the tool requires a person's approval of a call; without it such a call returns an error and is not executed.
    */
   readonly approve?: (call: {
     readonly tool: string;
     readonly input: unknown;
     readonly id: string;
   }) => boolean | Promise<boolean>;
-  /** Handed to the tool as the context of the run (`context`, `experimental_context`, `runContext`). */
+  /** Passed to the tool as the context of the run (`context`, `experimental_context`, `runContext`). */
   readonly context?: unknown;
-  /** Through which a tool that `listTools` told of is called. */
+  /** The client through which a tool from `listTools` is called. */
   readonly client?: McpCaller;
-  /** Of a bare function, which cannot tell them itself. */
+  /** The parameters of a bare function, which cannot describe them itself. */
   readonly description?: string;
   readonly parameters?: unknown;
   /**
-   * How a function takes its arguments: `params` as one object, `context-and-json` as (context, JSON text). Default: what
-   * the tool's shape and the names of the function's parameters say (see signature.ts), which a minifier takes away.
+   * How a function takes its arguments: `params` as one object, `context-and-json` as (context, JSON text). Default: derived
+   * from the tool's shape and the names of the function's parameters (see signature.ts), which a minifier removes.
    */
   readonly signature?: Signature;
 }
 
 export type Signature = 'params' | 'context-and-json';
 
-/** One maker's shape of tools. */
+/** The tool format of one framework. */
 export interface Format {
-  /** For people, with the fields that it is told by. */
+  /** Its name for people, with the fields by which it is recognized. */
   readonly label: string;
-  /** Looks at the shape alone, and calls nothing. */
+  /** Looks only at the shape and calls nothing. */
   matches(tool: Foreign, options: AdaptOptions): boolean;
   read(tool: Foreign, options: AdaptOptions): Promise<ForeignTool>;
 }

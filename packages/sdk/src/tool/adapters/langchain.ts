@@ -30,7 +30,7 @@ export const langChainFormat: Format = {
 };
 
 /**
- * Plain arguments that look like a call are taken for one, and so are those inside of a call: they are wrapped once more.
+ * LangChain mistakes plain arguments that look like a call for one, also inside a call; they are wrapped once more.
  */
 function toolCall(name: string, id: string, args: object): object {
   const call = { name, args, id, type: 'tool_call' };

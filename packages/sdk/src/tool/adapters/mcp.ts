@@ -1,4 +1,4 @@
-/** Tools that an MCP server told of (`listTools`), called through the client that asked. Servers as a whole: see docs/tools/mcp.md. */
+/** Single tools from `listTools` of an MCP server, called through the client that listed them. Whole servers: see docs/tools/mcp.md. */
 import { isRecord } from '../../value/is-record.ts';
 import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import { foreignSchema } from './foreign-schema.ts';
@@ -29,10 +29,10 @@ export const mcpFormat: Format = {
         ...(isRecord(annotations) ? annotations : {}),
       },
       call: (_, { args, signal }) =>
-        // Our own limit comes first.
+        // Our own limit applies first.
         client?.callTool({ name, arguments: { ...args } }, { signal, timeout: LONGEST_TIMER_MS }),
       result: (value) => {
-        // More than content may stand in a result of MCP.
+        // An MCP result may contain more than content.
         if (!isRecord(value)) return resultOf(value);
         const { content = [], isError, structuredContent } = value;
         return resultOf({ content, isError, structuredContent });

@@ -1,7 +1,7 @@
 /**
- * Function tools of `@openai/agents` (`type: 'function'`, `invoke`), and of its Python sister's shape (`on_invoke_tool`,
- * `params_json_schema`). They are called with a context and the arguments as JSON text; an `on_invoke_tool` of one
- * parameter, as they were rewritten later, is called with the arguments themselves.
+ * Function tools of `@openai/agents` (`type: 'function'`, `invoke`), and tools in the shape of the Python version (`on_invoke_tool`,
+ * `params_json_schema`). They are called with a context and the arguments as JSON text; an `on_invoke_tool` with
+ * one parameter is called with the arguments themselves.
  */
 import { text } from '../../event/content.ts';
 import { foreignSchema } from './foreign-schema.ts';
@@ -50,7 +50,7 @@ export const openAiAgentsFormat: Format = {
   },
 };
 
-/** A parameter with a default is not counted by `length`. */
+/** `length` does not count a parameter with a default. */
 function isOfOne(invoke: ReturnType<typeof invokeOf>): boolean {
   return invoke?.length === 1 && signatureOf(invoke) === 'params';
 }
@@ -60,12 +60,12 @@ function invokeOf(tool: Foreign) {
   return [type === 'function' ? invoke : undefined, on_invoke_tool, onInvokeTool].find(isFunction);
 }
 
-/** The package says this in the place of every failure, unless the tool was made with an `errorFunction` of its own. */
+/** The package returns this for every failure, unless the tool was made with its own `errorFunction`. */
 const SWALLOWED = 'An error occurred while running the tool. Please try again.';
 const HIDDEN =
   'The tool failed and does not say why: it was made without "errorFunction: null", so its package hides the error.';
 
-/** They are kept by the package's own runner, which takes no part here. */
+/** Guardrails are enforced by the package's own runner, which is not used here. */
 function refuseGuardrails({ inputGuardrails, outputGuardrails }: Foreign): void {
   const guardrails = [inputGuardrails, outputGuardrails].flatMap((each) => (Array.isArray(each) ? each : []));
   if (guardrails.length > 0) {

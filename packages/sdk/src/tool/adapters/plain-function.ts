@@ -1,4 +1,4 @@
-/** A function with a schema: `{name, description, parameters, execute}`, or a bare one with the options that tell of it. */
+/** A function with a schema: `{name, description, parameters, execute}`, or a bare function with options that describe it. */
 import { foreignSchema } from './foreign-schema.ts';
 import { type Foreign, type Format, isFunction, stringOf } from './format.ts';
 import { signatureOf } from './signature.ts';

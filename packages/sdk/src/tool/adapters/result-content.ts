@@ -1,6 +1,5 @@
 /**
- * What a foreign tool gave back, as content. Each format has its own words for the same few parts; a value that is none of
- * them is JSON.
+ * Converts the result of a foreign tool to content. Each format has its own names for the same few parts; any other value becomes JSON.
  */
 
 import { inspect } from 'node:util';
@@ -21,7 +20,7 @@ export function resultOf(value: unknown): ObservationBody {
 
 const RESULT_KEYS = ['content', 'isError', 'structuredContent', '_meta'];
 
-/** Other JSON may have `content` too, and more besides. */
+/** Other JSON may have `content` too, next to further keys. */
 function isCallToolResult(value: unknown): value is Part {
   if (!isRecord(value) || !Array.isArray(value['content'])) return false;
   return (
@@ -30,7 +29,7 @@ function isCallToolResult(value: unknown): value is Part {
   );
 }
 
-/** Message and stack of what was thrown, whatever it is. */
+/** The message and stack of whatever was thrown. */
 export function failureOf(thrown: unknown): ObservationBody {
   return { content: [text(failureText(thrown))], is_error: true };
 }
@@ -50,7 +49,7 @@ function failureText(thrown: unknown, told: readonly unknown[] = []): string {
   ].join('\n');
 }
 
-/** `CallToolResult` of MCP: its structured content counts if it says nothing else. */
+/** `CallToolResult` of MCP: its structured content is used if there is no other content. */
 function mcpContent({ content, structuredContent }: Part): readonly Content[] {
   const parts = content as readonly Part[];
   if (parts.length === 0 && structuredContent !== undefined) return contentOf(structuredContent);
@@ -74,11 +73,11 @@ function json(value: unknown): string {
   try {
     return JSON.stringify(value, plain) ?? String(value);
   } catch {
-    return inspect(value); // a circle has no JSON
+    return inspect(value); // circular values have no JSON
   }
 }
 
-/** What JSON would pass over in silence. */
+/** Values that JSON would drop silently. */
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return `${value.name}: ${value.message}`;
@@ -86,7 +85,7 @@ function plain(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** Undefined if it is no part of content. */
+/** Undefined if it is not a content part. */
 function partOf(part: Part): Content | undefined {
   const { type } = part;
   return typeof type === 'string' ? ownValue(PARTS, type)?.(part) : undefined;

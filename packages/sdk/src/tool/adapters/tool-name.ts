@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What every provider takes as the name of a tool. */
+/** The tool names that every provider accepts. */
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
-/** A name that every provider takes: letters, digits, `_` and `-`, at most 64; a longer one ends in a hash of the whole. */
+/** A name that every provider accepts: letters, digits, `_` and `-`, at most 64; a longer one ends in a hash of the whole. */
 export function safeToolName(name: string): string {
   const safe = name.trim().replace(/[^A-Za-z0-9_-]+/g, '_');
   if (safe.length <= MAX_LENGTH) return safe;

@@ -1,6 +1,6 @@
 /**
- * JSON Schema of a zod 3 schema, which has no conversion of its own (zod 4 has one). What JSON cannot say (refinements,
- * transforms) is left to the schema's own check.
+ * Converts a zod 3 schema to JSON Schema (zod 4 does that itself). What JSON Schema cannot express (refinements, transforms) is left to
+ * the schema's own check.
  */
 type JsonSchema = { readonly [key: string]: unknown };
 
