@@ -157,5 +157,8 @@ test('what a tool does to its arguments is allowed, and is not what is stored', 
 
 test('a schema that cannot be described to a model is reported with the name of its tool', async () => {
   const tool = faulty({ input: z.object({ at: z.date() }) });
-  await assert.rejects(called(tool, {}), /parameters of the tool "faulty" cannot be described to a model: Date/);
+  await assert.rejects(
+    called(tool, {}),
+    /parameters of the tool "faulty" cannot be described to a model: Date/,
+  );
 });
