@@ -269,3 +269,35 @@ test('the events that were last used are kept in memory, and no others', async (
   assert.deepEqual(log.at(0), first);
   assert.notEqual(log.at(0), first);
 });
+
+test('a log that is closed right after an append creates no more files', async () => {
+  const disk = emptyDisk();
+  const log = await openLog(disk);
+  await log.append(event(0));
+  await log.close();
+  await nextTurn();
+  assert.deepEqual(disk.list('/home/a'), ['events']);
+  assert.equal(disk.openDescriptors, 0);
+});
+
+test('a file that was set aside is reported once, and not at the next opening', async () => {
+  const disk = emptyDisk();
+  const log = await openLog(disk);
+  await log.append(event(0), event(1));
+  await log.close();
+  disk.create(file(1), 0o644);
+  const warnings: string[] = [];
+  const open = () => FileEventLog.open('/home/a', { disk, onWarning: (text) => warnings.push(text) });
+  const again = await open();
+  for (let i = 0; i < 2; i += 1) assert.deepEqual([...again.read()], [[0, event(0)]]);
+  assert.deepEqual(
+    [again.at(1), again.at(2), again.at(-9), again.length],
+    [undefined, undefined, undefined, 2],
+  );
+  await again.close();
+  assert.deepEqual(warnings, [
+    `${file(1)} cannot be read: it is empty; it was set aside as ${file(1)}.corrupt`,
+  ]);
+  assert.equal((await open()).length, 1);
+  assert.equal(warnings.length, 1);
+});
