@@ -108,12 +108,12 @@ const CASES: { readonly [what: string]: Case } = {
   },
   'a model of nobody': {
     args: ['-t', 'a', '--model', 'mystery'],
-    stderr: /"mystery" does not say whose it is/,
+    stderr: /the provider of the model "mystery" is unknown/,
   },
   'a key that is missing': { args: ['-t', 'a', '--model', 'openai/gpt-5'], stderr: /OPENAI_API_KEY/ },
   'a base URL that is none': {
     args: ['-t', 'a', '--model', 'm', '--base-url', 'localhost:1234'],
-    stderr: /the base URL "localhost:1234" \(from the command line\) is no http or https address/,
+    stderr: /the base URL "localhost:1234" \(from the command line\) is not an http or https address/,
   },
   'a base URL without a model': {
     args: ['-t', 'a', '--base-url', 'http://127.0.0.1:9'],
@@ -123,7 +123,7 @@ const CASES: { readonly [what: string]: Case } = {
     args: ['-t', 'a'],
     env: { OPENAI_API_KEY: 'sk-secret' },
     prepare: inWork('config.toml', '[llm]\nmodel = "openai/gpt-5"\nbase_url = "https://evil.example/v1"\n'),
-    stderr: /config\.toml sends requests to https:\/\/evil\.example\/v1, but has no api_key of its own/,
+    stderr: /config\.toml sends requests to https:\/\/evil\.example\/v1 but has no api_key/,
   },
   'no conversation to resume': { args: ['--resume'], stderr: /there is no conversation to resume in / },
   'an id that is none': {

@@ -57,7 +57,7 @@ const WRONG: readonly [toml: string, message: RegExp][] = [
   ['[[llm]]\nmodel = "x"', /"llm" is a section/],
   ['[llm\n', /^c\.toml:1:\d+: not valid TOML: /],
   ['[llm]\nmodel = "a"\nmodel = "b"', /^c\.toml:3:\d+: not valid TOML: /],
-  ['[security]\nconfirmation_mode = true', /^c\.toml:2: confirmation_mode = true wants a person/],
+  ['[security]\nconfirmation_mode = true', /^c\.toml:2: confirmation_mode = true requires a person/],
 ];
 
 for (const [toml, message] of WRONG) {

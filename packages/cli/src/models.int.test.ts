@@ -171,7 +171,7 @@ test('config.toml: groups, fallbacks and routing; a folder’s own file sends no
   );
   const refused = await place.longhand(['--quiet', '-t', 'x'], { env: { LLM_API_KEY: 'sk-mine' } });
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /example\.com.*yours is not given to an address that a folder chose/);
+  assert.match(refused.stderr, /example\.com.*your key is not sent to an address that a folder chose/);
 });
 
 test('longhand model tells what was decided and why, and asks nobody', async (t) => {
@@ -187,7 +187,7 @@ test('longhand model tells what was decided and why, and asks nobody', async (t)
   });
   const report = JSON.parse(unknown.stdout);
   assert.deepEqual([report.context_window, report.usd_per_million_tokens], [null, null]);
-  assert.deepEqual(report.features.vision, { value: true, why: 'capability_overrides says so' });
+  assert.deepEqual(report.features.vision, { value: true, why: 'set by capability_overrides' });
   assert.match(
     report.notes[0],
     /does not know this model at this address: its window and its price are unknown$/,

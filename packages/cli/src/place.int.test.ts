@@ -323,7 +323,7 @@ test("V0's config.toml says where the work is done and with which tools; a repos
   assert.match(first.stdout, new RegExp(`\\n  ${place.work}/ws\\n`));
   assert.match(
     first.stderr,
-    /^warning: \.\/config\.toml: selected_repo is not taken from a file that nobody named: if you trust it, give --config/,
+    /^warning: \.\/config\.toml: selected_repo is not taken from a file that was not named: if you trust it, give --config/,
   );
   const tools = server.requests[0]?.body['tools'] as { function: { name: string } }[];
   assert.deepEqual(

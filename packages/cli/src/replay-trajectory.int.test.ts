@@ -475,7 +475,7 @@ test('a config.toml that nobody named has no actions carried out, and saves noth
       `[core]\nreplay_trajectory_path = "trajectory.json"\nsave_trajectory_path = "${save}"\n`,
     );
   const warning = (key: string) =>
-    `warning: ./config.toml: ${key} is not taken from a file that nobody named: if you trust it, give --config ./config.toml\n`;
+    `warning: ./config.toml: ${key} is not taken from a file that was not named: if you trust it, give --config ./config.toml\n`;
   for (const [save, isInside] of [
     ['../saved.json', false],
     [join(place.home, 'saved.json'), false],

@@ -1,7 +1,6 @@
 /**
- * `config.toml`: the sections and keys of OpenHands V0 that mean something here, checked one by one.
- *
- * What is unknown is warned of; what is wrong (syntax, type, value) is a UsageError that names file and line.
+ * Reads `config.toml`. Unknown names cause warnings; wrong syntax, types and values are UsageErrors that name file and line. The sections
+ * and keys are in sections.ts.
  */
 import { readFileSync } from 'node:fs';
 import { type CondenserSpec, type LlmConfig, type McpConfig, parseMcpConfig } from '@longhand/sdk';
@@ -17,14 +16,14 @@ import { isTable, type Table } from './toml-values.ts';
 import { type TrajectorySettings, trajectorySettings } from './trajectory-section.ts';
 import { type AgentSections, agentSections, type Place, placeIn } from './v0-sections.ts';
 
-/** What one source of settings says; files, environment and flags all become one of these. */
+/** The settings of one source: a file, the environment or the flags. */
 export interface Layer {
   /** For messages: a path, `environment`, `command line`. */
   readonly name: string;
   readonly llm: Partial<LlmConfig>;
   readonly maxIterations?: number | undefined;
   readonly maxBudgetUsd?: number | undefined;
-  /** `[llm.NAME]`: other models, each on top of `[llm]`. */
+  /** `[llm.NAME]`: other models, each with what differs from `[llm]`. */
   readonly groups?: { readonly [name: string]: Partial<LlmConfig> } | undefined;
   readonly others?: OtherModels | undefined;
   readonly condenser?: CondenserSpec | undefined;
@@ -44,7 +43,7 @@ export interface ConfigFile {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Null if there is no such file, or if `optional` and nothing in it is meant for us. Throws UsageError. */
+/** Null if there is no such file, or if it is `optional` and has no section of ours. Throws UsageError. */
 export async function readConfigFile(
   path: string,
   shown: string,
@@ -101,7 +100,7 @@ function interpret(table: Table, source: string, shown: string, isNamed: boolean
     name: shown,
     llm: llmOf(llm),
     maxIterations: values.core.max_iterations,
-    // V0 takes a budget of 0 for none.
+    // In V0 a budget of 0 means none.
     maxBudgetUsd: values.core.max_budget_per_task || undefined,
     groups: filled(
       Object.fromEntries(Object.entries(groups.llm).map(([name, group]) => [name, llmOf(group)])),
@@ -121,12 +120,12 @@ function llmOf({ fallback_llms: _, ...settings }: SectionValues['llm']): Partial
   return llmOfSettings(Object.entries(settings) as [LlmKey, unknown][]);
 }
 
-/** Undefined for what holds nothing. */
+/** Undefined for an object without members. */
 function filled<T extends object>(value: T): T | undefined {
   return Object.keys(value).length === 0 ? undefined : value;
 }
 
-/** Those of a file that nobody has named are not started. Throws UsageError. */
+/** The servers of an untrusted file are not started. Throws UsageError. */
 function mcpServers(content: unknown, place: string, isTrusted: boolean, warnings: string[]): McpConfig {
   try {
     const found = parseMcpConfig(content);
@@ -138,11 +137,11 @@ function mcpServers(content: unknown, place: string, isTrusted: boolean, warning
   }
 }
 
-/** Running without asking where asking was wanted would be worse than not running. */
+/** Refusing to run is safer than running without the confirmation that was asked for. */
 function refuseConfirmation(content: unknown, place: string): void {
   if (!isTable(content) || content['confirmation_mode'] !== true) return;
   throw new UsageError(
-    `${place}: confirmation_mode = true wants a person to agree to each action, which this command cannot ask for yet; set it to false to let the agent act by itself`,
+    `${place}: confirmation_mode = true requires a person to confirm each action, which this command does not support yet; set it to false to let the agent act on its own`,
   );
 }
 

@@ -33,13 +33,13 @@ export interface Settings {
   /** Models for other purposes than the agent's own. */
   readonly llms: { readonly [purpose: string]: LlmConfig };
   readonly condenser?: CondenserSpec;
-  /** Servers of the config files; of one name the nearest counts. */
+  /** The servers of the config files; if a name occurs twice, the nearest file's is used. */
   readonly mcp?: McpConfig;
-  /** Which agent, if the command line does not say. */
+  /** The agent to use if the command line names none. */
   readonly agentName?: string;
-  /** `[agent]`, or the `[agent.NAME]` that is meant. */
+  /** `[agent]`, or the `[agent.NAME]` that applies. */
   readonly section: AgentSection;
-  /** Where a new conversation works, if the command line does not say. */
+  /** Where a new conversation works if the command line does not say. */
   readonly place: Place;
   readonly trajectories?: TrajectorySettings;
   readonly warnings: readonly string[];
@@ -48,7 +48,7 @@ export interface Settings {
 export const COMMAND_LINE = 'the command line';
 export const ENVIRONMENT = 'the environment';
 
-/** What of a command line has to do with settings. */
+/** The flags that are settings. */
 export interface Given {
   readonly model?: ModelOptions;
   readonly limits?: Pick<LimitOptions, 'maxIterations' | 'maxBudgetUsd'>;
@@ -70,7 +70,7 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const condenser = firstOf(fileLayers, 'condenser');
   const { place, ...chosen } = placeOf(fileLayers);
   const stored = trajectoriesOf(fileLayers, cwd);
-  // Flags first, then V0's variables, then the nearest file that says anything.
+  // Flags override V0's variables, which override files, the nearest first.
   const trajectories = Object.assign(
     {},
     ...stored.trajectories,
@@ -99,7 +99,7 @@ function firstOf<K extends keyof Layer>(layers: readonly Layer[], key: K): Layer
   return layers.find((layer) => layer[key] !== undefined)?.[key];
 }
 
-/** `[agent.NAME]` by the name that was asked for, or that of the agent; else `[agent]`. Throws UsageError. */
+/** `[agent.NAME]` for the given name or the agent's; otherwise `[agent]`. Throws UsageError. */
 function agentSection(
   { agent: { agentConfig, agent } = {} }: Given,
   agentName: string | undefined,
@@ -113,7 +113,7 @@ function agentSection(
   return named ?? sections[0]?.base ?? {};
 }
 
-/** A folder may bring a config.toml along: what leads to programs of its choice is for the user to choose. */
+/** A repository may contain a config.toml: settings that start programs of its choice are not taken from it. */
 function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly left: readonly string[] } {
   const { repo, env, ...local } = layers.find(({ name }) => name === LOCAL_FILE)?.place ?? {};
   const others = layers.flatMap(({ name, place }) => (name === LOCAL_FILE ? [] : (place ?? [])));
@@ -126,7 +126,7 @@ function placeOf(layers: readonly Layer[]): { readonly place: Place; readonly le
   };
 }
 
-/** The same for actions that would be carried out, and for a place to write to that is not in the folder itself. The last counts. */
+/** Nor are actions to carry out, or a place to write to outside the folder. The furthest layer comes first. */
 function trajectoriesOf(
   layers: readonly Layer[],
   cwd: string,
@@ -144,10 +144,10 @@ function trajectoriesOf(
 }
 
 function notTaken(key: string): string {
-  return `${LOCAL_FILE}: ${key} is not taken from a file that nobody named: if you trust it, give --config ${LOCAL_FILE}`;
+  return `${LOCAL_FILE}: ${key} is not taken from a file that was not named: if you trust it, give --config ${LOCAL_FILE}`;
 }
 
-/** V0's variable. */
+/** V0's variable for the agent. */
 function environmentName(env: Environment): string | undefined {
   return env['DEFAULT_AGENT']?.trim() || undefined;
 }
@@ -159,7 +159,7 @@ function profileLayer(name: string | undefined, base: Partial<LlmConfig>, layers
 function configFiles(command: Given, cwd: string): [path: string, shown: string, optional: boolean][] {
   const configFile = command.model?.configFile;
   if (configFile !== undefined) {
-    const shown = configFile === LOCAL_FILE ? 'config.toml' : configFile; // it is named now
+    const shown = configFile === LOCAL_FILE ? 'config.toml' : configFile; // it has been named explicitly
     return [[resolve(cwd, configFile), shown, false]];
   }
   return [
@@ -199,7 +199,7 @@ export function environmentLayer(env: Environment): Layer {
   return { name: ENVIRONMENT, llm: llmOfSettings(settings), ...limitsIn(env) };
 }
 
-/** V0's variables. Throws UsageError. */
+/** V0's variables for limits. Throws UsageError. */
 function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd'> {
   const [maxIterations, maxBudgetUsd] = ['MAX_ITERATIONS', 'MAX_BUDGET_PER_TASK'].map((name) => {
     const words = env[name]?.trim();
@@ -212,7 +212,7 @@ function limitsIn(env: Environment): Pick<Layer, 'maxIterations' | 'maxBudgetUsd
     )
       return number;
     throw new UsageError(
-      `$${name} must be a number${name === 'MAX_ITERATIONS' ? ' of steps above 0' : ' of US dollars'}, not "${words}"`,
+      `$${name} must be a number${name === 'MAX_ITERATIONS' ? ' of steps, at least 1' : ' of US dollars'}, not "${words}"`,
     );
   });
   return defined({ maxIterations, maxBudgetUsd: maxBudgetUsd || undefined });
@@ -241,5 +241,5 @@ function merge(
 
 function checkUrl(url: string, origin: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
-  throw new UsageError(`the base URL "${url}" (from ${origin}) is no http or https address`);
+  throw new UsageError(`the base URL "${url}" (from ${origin}) is not an http or https address`);
 }

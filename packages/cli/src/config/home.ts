@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where everything of a user's lies, unless something else is said. */
+/** The folder for everything of the user's, unless a flag says otherwise. */
 export function homeDirectory(): string {
   return join(homedir(), '.longhand');
 }
 
-/** Where profiles are kept, and where those of the reference are found. */
+/** The folders of our profiles and of the reference's. */
 export function profileDirectories(): readonly [own: string, reference: string] {
   return [join(homeDirectory(), 'profiles'), join(homedir(), '.openhands', 'profiles')];
 }

@@ -1,4 +1,4 @@
-/** Hooks: those of the user, and those that the user names. A project's own are not run unasked, since they are programs. */
+/** Hooks: the user's, and those that the user names. A project's own are not run automatically, since they are programs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

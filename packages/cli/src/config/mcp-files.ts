@@ -1,6 +1,6 @@
 /**
- * MCP servers of files: those that the user names, and the user's own. What a folder brings along is not started unasked, since
- * these are programs.
+ * MCP servers from files: those that the user names, and the user's own. A project's own are not started automatically, since they are
+ * programs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,18 +14,18 @@ const OWN = ['.longhand/mcp.json', '.openhands/mcp.json'];
 const OF_PROJECT = '.mcp.json';
 
 export interface McpSources {
-  /** `--mcp`: of one name the last counts. */
+  /** `--mcp`: if a name occurs twice, the last one is used. */
   readonly given: readonly string[];
   /** `[mcp]` of a config file. */
   readonly configured: McpConfig;
-  /** Of plugins. */
+  /** From plugins. */
   readonly brought: McpConfig;
-  /** That a conversation had when it was run last. */
+  /** The conversation's servers in its last run. */
   readonly stored: McpConfig;
   readonly workingDir: string;
 }
 
-/** What is named most expressly wins. Throws UsageError that names the file. */
+/** The most explicitly named server of a name wins. Throws UsageError that names the file. */
 export async function readMcp(sources: McpSources, warn: (text: string) => void): Promise<McpConfig> {
   const { given, configured, brought, stored, workingDir } = sources;
   const own = OWN.map((place) => join(homedir(), place)).find((path) => existsSync(path));
@@ -45,7 +45,7 @@ export async function readMcp(sources: McpSources, warn: (text: string) => void)
   ) as McpConfig;
 }
 
-/** JSON as in `.mcp.json`, or a skill that brings some. */
+/** JSON as in `.mcp.json`, or a skill with servers. */
 async function read(path: string): Promise<McpConfig> {
   try {
     const source = readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-/** Which model is used when the user did not say all of it, and how that is told. */
+/** Chooses the model when the user did not specify all of it, and says why. */
 import type { LlmConfig } from '@longhand/sdk';
 import {
   type LlmKey,
@@ -15,18 +15,18 @@ import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
 
 export interface ModelChoice {
   readonly llm: LlmConfig;
-  /** Why this one, if it was not simply asked for. */
+  /** Why this model, if it was not simply configured. */
   readonly reason?: string;
   /** One line for people: another model is configured than the one that is used. */
   readonly notice?: string | undefined;
 }
 
-/** What a conversation was run with before. */
+/** The model of a conversation's last run. */
 export type StoredModel = Pick<LlmConfig, 'model' | 'endpoint'>;
 
 /**
- * In this order: `--model`, what the conversation was run with, what is configured, a provider whose key is set, a
- * server on this machine. Throws UsageError if none of them is there.
+ * In this order: `--model`, the model of the conversation's last run, the configured model, a provider whose key is set, a server on
+ * this machine. Throws UsageError if there is none of them.
  */
 export async function chooseModel(
   settings: Settings,
@@ -53,8 +53,8 @@ export async function chooseModel(
 }
 
 /**
- * Which model it is, is a fact of the conversation. Where it is reached is a fact of today: what flags and the environment say,
- * else what is stored, else config files, except for their base URL, which is that of another model.
+ * Which model to use is a fact of the conversation. Where it is reached is a fact of today: flags, then the environment, then what is
+ * stored, then config files, except for their base URL, which belongs to the model there.
  */
 function resumed({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
   const { baseUrl: _, ...configured } = llm.endpoint ?? {};
@@ -96,7 +96,7 @@ async function byServer(
   const id = server?.models.find((name) => !/embed/i.test(name));
   if (server === null || id === undefined) throw new UsageError(NO_MODEL);
   const { name, baseUrl, provider } = server;
-  // With the prefix the rest is the server's own name for the model, even if that has a slash in it.
+  // After the prefix, everything is the server's own name for the model, even with a slash in it.
   const model = `${provider}/${id}`;
   return { llm: withEndpoint({ ...llm, model }, { baseUrl }), reason: `${name} answers at ${baseUrl}` };
 }

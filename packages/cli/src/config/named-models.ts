@@ -1,4 +1,4 @@
-/** Models that are called by a name: a profile's, a group's of the config file, or the model's own. */
+/** Models by name: a profile, a group of the config file, or the model's own name. */
 import type { LlmConfig } from '@longhand/sdk';
 import { listProfiles, loadProfile, mergeLlm, type Routing } from '@longhand/sdk/internal';
 import { nearest } from '@longhand/sdk/value';
@@ -18,7 +18,7 @@ export function namedLlm(name: string, base: Partial<LlmConfig>, layers: readonl
   ];
   const near = nearest(name, names);
   const hint =
-    near === undefined ? `longhand profile save ${name} --model ... makes one` : `did you mean ${near}?`;
+    near === undefined ? `create it with longhand profile save ${name} --model ...` : `did you mean ${near}?`;
   throw new UsageError(`there is no profile "${name}"; ${hint}`);
 }
 
@@ -30,12 +30,12 @@ function profile(name: string): LlmConfig | undefined {
     }
     return undefined;
   } catch (error) {
-    if (error instanceof TypeError) return undefined; // no name of a profile; it may be one of something else
+    if (error instanceof TypeError) return undefined; // not a valid profile name; it may name something else
     throw new UsageError((error as Error).message);
   }
 }
 
-/** A group says what is different from `[llm]`. */
+/** A group contains what differs from `[llm]`. */
 function group(name: string, base: Partial<LlmConfig>, layers: readonly Layer[]): LlmConfig | undefined {
   const layer = layers.find(({ groups = {} }) => Object.hasOwn(groups, name));
   const own = layer?.groups?.[name];

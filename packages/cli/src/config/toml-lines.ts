@@ -1,4 +1,4 @@
-/** Where sections and keys stand in TOML, for messages; what is spelled in an unusual way is not found. */
+/** Line numbers of sections and keys in TOML, for messages; unusual spellings are not found. */
 
 const HEADER = /^\s*\[\s*(?:"([^"]*)"|'([^']*)'|([^\s"'[\]]+))\s*\]/;
 const NAME = String.raw`\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*`;
@@ -8,7 +8,7 @@ const DOTTED = new RegExp(`^${NAME}\\.${NAME}[=.]`);
 /** `:LINE` of a key, or of its section; empty if neither is found. */
 export type LineOf = (section: string, key?: string) => string;
 
-/** Goes over the text once, however many lines are asked for. */
+/** Reads the text once, however many lines are looked up. */
 export function linesIn(source: string): LineOf {
   const sections = new Map<string, number>();
   const keys = new Map<string, number>();

@@ -2,7 +2,7 @@ import { UsageError } from '../usage-error.ts';
 
 export type Table = { readonly [key: string]: unknown };
 
-/** Times of TOML are objects too. */
+/** TOML's dates are objects too, but not tables. */
 export function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

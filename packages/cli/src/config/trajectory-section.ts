@@ -1,10 +1,10 @@
-/** Where trajectories are saved to and replayed from: V0's keys of `[core]`, and its variables. */
+/** Where to save trajectories and replay them from: V0's keys of `[core]`, and its variables. */
 
 import { defined } from '@longhand/sdk/value';
 import type { SectionValues } from './read-sections.ts';
 
 export interface TrajectorySettings {
-  /** `save_trajectory_path`: a file, or a folder that is there. */
+  /** `save_trajectory_path`: a file, or an existing folder. */
   readonly save?: string;
   /** `save_screenshots_in_trajectory`. */
   readonly screenshots?: boolean;
@@ -20,7 +20,7 @@ export function trajectorySettings(core: SectionValues['core']): TrajectorySetti
   });
 }
 
-/** V0's variables. */
+/** V0's variables for trajectories. */
 export function trajectoryVariables(env: {
   readonly [name: string]: string | undefined;
 }): TrajectorySettings {

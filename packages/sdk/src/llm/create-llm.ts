@@ -20,9 +20,9 @@ import { type ProviderModel, providerLlm } from './provider/provider-llm.ts';
 import { Transport } from './provider/transport.ts';
 
 export interface CreateLlmOptions {
-  /** Where keys and switches are looked for; default: the process's environment. */
+  /** The variables to read keys and switches from; default: the process's environment. */
   readonly env?: { readonly [name: string]: string | undefined };
-  /** What must not stand in anything that is captured, besides keys. */
+  /** What to mask in captured files, besides keys. */
   readonly secrets?: () => Iterable<string>;
 }
 
@@ -31,8 +31,8 @@ export interface CreateLlmOptions {
  *
  *     provider <- tracing <- retry <- prompted tools <- capture <- prices <- fallback <- router
  *
- * Only the package of the provider that is named is loaded. Throws LLMError for a name, a key or a package that is
- * missing, and for settings that contradict each other.
+ * Only the package of the named provider is loaded. Throws LLMError for an unknown name, a missing key or package, and settings that
+ * contradict each other.
  */
 export async function createLlm(config: LlmConfig, options: CreateLlmOptions = {}): Promise<LLM> {
   const { fallbacks = [], routing, ...own } = config;
@@ -123,7 +123,7 @@ function keyOf(
   const variables = resolved.keyVariables ?? [];
   const own = variables.map((name) => env[name]).find((value) => value !== undefined && value !== '');
   const key = config.endpoint?.apiKey || env['LLM_API_KEY'] || own || undefined;
-  // An endpoint of the user's own may need none; the provider's own address does.
+  // The user's own endpoint may not need a key; the provider's does.
   const isNeeded = variables.length > 0 && config.endpoint?.baseUrl === undefined;
   if (key === undefined && isNeeded) {
     throw new LLMError('LLMAuthenticationError', `${config.model} needs a key`, {
@@ -161,5 +161,5 @@ function providerOf(
   });
 }
 
-/** The reference's. */
+/** As in the reference. */
 const DEFAULT_EFFORT = 'high';

@@ -1,4 +1,4 @@
-/** Names of the reference's error classes; they stand in ConversationErrorEvents as `code`. */
+/** The names of the reference's error classes: the `code` of a ConversationErrorEvent. */
 export type LLMErrorCode =
   | 'LLMContextWindowExceedError'
   | 'LLMMalformedConversationHistoryError'
@@ -16,11 +16,11 @@ export class LLMError extends Error {
   override readonly name = 'LLMError';
   readonly code: LLMErrorCode;
   readonly retryable: boolean;
-  /** What to do about it, in a sentence. */
+  /** What the user can do about it, in a sentence. */
   readonly remedy: string | undefined;
-  /** HTTP status, if there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** As the provider asked for. */
+  /** The wait that the provider asked for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -12,7 +12,7 @@ export interface LanguageModelOptions extends Omit<LlmConfig, 'model'> {
   readonly vision?: boolean;
 }
 
-/** A language model of the AI SDK (specification version 4) of the user's own, with retries. */
+/** Wraps any language model of the AI SDK (specification version 4), with retries. */
 export function fromLanguageModel(languageModel: LanguageModelV4, options: LanguageModelOptions = {}): LLM {
   const { vision = true, ...given } = options;
   const config: LlmConfig = { ...given, model: options.model ?? languageModel.modelId };

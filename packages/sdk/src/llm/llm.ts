@@ -1,20 +1,20 @@
 import type { Message } from '../event/message.ts';
 import type { TokenizerName } from './tokens/tokenizer.ts';
 
-/** A language model behind one call. Implementations hold no conversation: all of it is in the prompt. */
+/** A language model: one call. Implementations keep no conversation; all of it is in the prompt. */
 export interface LLM {
   readonly model: ModelInfo;
-  /** Names the purpose in the accounts: `agent`, `condenser`, ... */
+  /** The purpose in the accounts: `agent`, `condenser`, ... */
   readonly usageId: string;
   /** Throws LLMError. An aborted signal rejects with the signal's reason, at once. */
   complete(prompt: Prompt, options: CompleteOptions): Promise<Completion>;
-  /** How calls are priced; null when nobody knows. Absent: it is not for this layer to say. */
+  /** How calls are priced; null if unknown. Absent: this layer does not know. */
   pricing?(): Promise<Pricing | null>;
-  /** Tokens that the model can read and write at once; undefined when nobody knows. */
+  /** The context window in tokens; undefined if unknown. */
   contextWindow?(): Promise<number | undefined>;
 }
 
-/** USD of a call; null when its counts do not add up. */
+/** The cost of a call in USD; null if its counts are inconsistent. */
 export type Pricing = (usage: Usage) => number | null;
 
 /** What is known about a model: name, window, features, prices. */
@@ -24,22 +24,22 @@ export interface ModelInfo {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;
-  /** Does as well with short descriptions of tools. */
+  /** Short descriptions of tools are enough for it. */
   readonly briefTools?: boolean;
-  /** What turns text into its tokens, where that is public. */
+  /** Its tokenizer, if that is public. */
   readonly tokenizer?: TokenizerName;
 }
 
 /**
- * What is sent. Messages are immutable, and the same message is the same object from one call to the next, so that
- * what was made of it can be kept.
+ * What is sent. Messages are immutable, and the same message is the same object in every call, so that its conversions can be
+ * cached.
  */
 export interface Prompt {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSchema[];
   /** Groups requests that share a prefix; usually the conversation's id. */
   readonly cacheKey?: string;
-  /** Where the model is to stop. */
+  /** The model stops before any of these. */
   readonly stopSequences?: readonly string[];
 }
 
@@ -50,29 +50,29 @@ export interface ToolSchema {
   readonly parameters: { readonly [key: string]: unknown };
 }
 
-/** What goes with one call of a model: the signal that ends it, and whom to tell what happens meanwhile. */
+/** Options of one call: the signal that aborts it, and callbacks for what happens meanwhile. */
 export interface CompleteOptions {
   readonly signal: AbortSignal;
-  /** When given, the answer is streamed. Deltas are for eyes only; the completion is the same without them. */
+  /** If given, the answer is streamed. Deltas are for display only; the completion is the same without them. */
   readonly onDelta?: (delta: Delta) => void;
   readonly onRetry?: (retry: Retry) => void;
-  /** Told what a person should know of how the answer came about: another model was asked, and the like. */
+  /** Receives notes for the user on how the answer was obtained, for example from another model. */
   readonly onNote?: (text: string) => void;
-  /** Told of every request that goes out, each attempt by itself. */
+  /** Receives every request that is sent, each attempt separately. */
   readonly onExchange?: (exchange: Exchange) => void;
-  /** Takes the place of the configured one for this call. */
+  /** Overrides the configured temperature for this call. */
   readonly temperature?: number;
 }
 
 /** What went over the wire, to the byte. */
 export interface Exchange {
-  /** What the request was made of. */
+  /** The prompt that the request was made from. */
   readonly prompt: Prompt;
   readonly url: string;
   readonly requestBody: string;
-  /** Undefined if there was no answer. */
+  /** Undefined if there was no response. */
   readonly status: number | undefined;
-  /** Resolves when all of it has come, or with what came before it broke off; never rejects. */
+  /** Resolves with the whole body, or with what arrived before the connection broke; never rejects. */
   readonly responseBody: Promise<string>;
 }
 
@@ -96,24 +96,24 @@ export interface Retry {
 
 /** The answer of a model: its message, why it ended, what it used and cost. */
 export interface Completion {
-  /** The provider's id of the response, or one of ours; never empty. */
+  /** The provider's id of the response, or a generated one; never empty. */
   readonly id: string;
   /** Role `assistant`. */
   readonly message: Message;
   readonly finish: { readonly reason: FinishReason; readonly raw?: string };
   readonly usage: Usage;
-  /** Null when the price is not known. */
+  /** Null if the price is unknown. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
-  /** Which model answered, if it is not the one that was asked. */
+  /** The model that answered, if it is not the one that was asked. */
   readonly model?: string;
-  /** What was wrong with the answer, for the model: it is asked again, and what it said does not count as its last word. */
+  /** What is wrong with the answer, as a message for the model: it is asked again, and the answer does not end the run. */
   readonly complaint?: string;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
 
-/** Tokens of one call. `promptTokens` includes what was read from and written to the cache. */
+/** Tokens of one call. `promptTokens` includes tokens read from and written to the cache. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -122,7 +122,7 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
-/** Of a call that asked nobody. */
+/** The usage of a call that sent no request. */
 export const NO_USAGE: Usage = {
   promptTokens: 0,
   completionTokens: 0,

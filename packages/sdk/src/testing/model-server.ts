@@ -1,7 +1,7 @@
 /**
  * A model endpoint on the loopback for tests: OpenAI chat completions (`/v1/chat/completions`), OpenAI Responses
  * (`/v1/responses`), Anthropic Messages (`/v1/messages`), Gemini (`/v1/models/...`) and Bedrock (`/model/...`), each streamed
- * or not, as the request asks for. It can misbehave on demand.
+ * or not, as requested. It can misbehave on demand.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export type { Reply } from './formats/format.ts';
 export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** As it came. */
+  /** As received. */
   readonly text: string;
   readonly body: { readonly [key: string]: unknown };
   /** Milliseconds since the server was started. */
@@ -28,13 +28,13 @@ export interface RecordedRequest {
 
 /** A model server on the loopback, and what it was asked. */
 export interface ModelServer {
-  /** `http://127.0.0.1:<port>`; the API lies under `/v1`. */
+  /** `http://127.0.0.1:<port>`; the API is under `/v1`. */
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
   close(): Promise<void>;
 }
 
-/** The words of a chat message, whether its content came as one text or as a list. */
+/** The text of a chat message, whether its content is one text or a list. */
 export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return typeof content === 'string' ? content : '';
   return content

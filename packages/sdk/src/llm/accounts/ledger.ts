@@ -16,7 +16,7 @@ export interface SpendingLimits {
   readonly maxTokens?: number;
 }
 
-/** A limit that is used up; no call is made any more. */
+/** A limit is reached: no further call is made. */
 export class LimitReachedError extends Error {
   override readonly name = 'LimitReachedError';
   readonly code: 'MaxBudgetReached' | 'MaxTokensReached';
@@ -27,31 +27,31 @@ export class LimitReachedError extends Error {
   }
 }
 
-/** What a call may take at most. */
+/** The most that a call may cost. */
 interface Spending {
   readonly costUsd: number;
   readonly tokens: number;
 }
 
 export interface LedgerOptions {
-  /** What was spent before. */
+  /** What has been spent so far. */
   readonly stats?: Stats;
   readonly limits?: SpendingLimits;
-  /** Of a sub-agent: what it spends is spent there too, and the limits there hold for it. */
+  /** For a sub-agent: its spending counts there too, and the limits there apply to it. */
   readonly parent?: Ledger;
   readonly onChange?: () => void;
 }
 
 /**
- * One account for everybody who asks a model on behalf of a conversation: the agent, condensers, judges, sub-agents. Near a
- * limit calls are let through one by one, so that however many ask at once, at most one call goes over it.
+ * One account for all model calls of a conversation: those of the agent, condensers, judges and sub-agents. Near a limit, calls are
+ * admitted one at a time, so that at most one call exceeds it, however many are requested at once.
  */
 export class Ledger {
   #stats: Stats;
   readonly #limits: SpendingLimits;
   readonly #parent: Ledger | undefined;
   readonly #onChange: (() => void) | undefined;
-  /** Single calls that nobody has taken yet. */
+  /** The calls since `takeStats` was last called. */
   #calls: { readonly usageId: string; readonly metrics: CallLists }[] = [];
   readonly #underWay = new Set<Spending>();
   #waiting: (() => void)[] = [];
@@ -63,19 +63,19 @@ export class Ledger {
     this.#onChange = onChange;
   }
 
-  /** Sums by purpose. */
+  /** Totals by purpose. */
   get stats(): Stats {
     return this.#stats;
   }
 
-  /** Throws LimitReachedError if a limit is used up, here or above. */
+  /** Throws LimitReachedError if a limit is reached, here or in a parent. */
   check(): void {
     const { maxCostUsd, maxTokens } = this.#limits;
     const costUsd = totalCostUsd(this.#stats);
     if (maxCostUsd !== undefined && costUsd >= maxCostUsd)
       throw new LimitReachedError(
         'MaxBudgetReached',
-        `The budget is spent: ${costUsd.toFixed(4)} of ${maxCostUsd} USD.`,
+        `The budget is used up: ${costUsd.toFixed(4)} of ${maxCostUsd} USD.`,
       );
     const tokens = allTokens(this.#stats);
     if (maxTokens !== undefined && tokens >= maxTokens)
@@ -84,8 +84,8 @@ export class Ledger {
   }
 
   /**
-   * Resolves when a call may be made; what it resolves to is to be called when the call is over. Throws LimitReachedError
-   * if nothing is left. `most` is asked only if there is a limit.
+   * Resolves when a call may be made, with a function to call when it has ended. Throws LimitReachedError if nothing is left.
+   * `most` is called only if there is a limit.
    */
   async admit(most: () => Promise<Spending>, signal: AbortSignal): Promise<() => void> {
     const releaseAbove = await this.#parent?.admit(most, signal);
@@ -112,7 +112,7 @@ export class Ledger {
     }
   }
 
-  /** Whoever is alone may go over the limit; beside others only what is sure to fit. */
+  /** A single call may exceed the limit; next to others, only a call that is certain to fit is admitted. */
   #hasRoomFor({ costUsd, tokens }: Spending): boolean {
     if (this.#underWay.size === 0) return true;
     const { maxCostUsd = Number.POSITIVE_INFINITY, maxTokens = Number.POSITIVE_INFINITY } = this.#limits;
@@ -138,7 +138,7 @@ export class Ledger {
     this.#onChange?.();
   }
 
-  /** The sums, with the calls since this was asked for the last time. */
+  /** The totals, with the single calls since this was last called. */
   takeStats(): Stats {
     const all: { [usageId: string]: Metrics } = {};
     for (const [usageId, sums] of Object.entries(this.#stats.usage_to_metrics)) {
@@ -169,7 +169,7 @@ function listsOf(llm: Pick<LLM, 'model' | 'usageId'>, completion: Completion): C
   };
 }
 
-/** The model, with every call entered in the ledger. */
+/** The model, with every call recorded in the ledger. */
 export function accounted(llm: LLM, ledger: Ledger): LLM {
   return {
     ...llm,
@@ -186,7 +186,7 @@ export function accounted(llm: LLM, ledger: Ledger): LLM {
   };
 }
 
-/** No answer is longer, unless the configuration says so. */
+/** The longest answer to expect if the configuration sets no limit. */
 const MOST_OUTPUT_TOKENS = 128_000;
 
 async function mostSpending(llm: LLM, prompt: Prompt): Promise<Spending> {

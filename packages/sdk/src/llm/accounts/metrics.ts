@@ -16,10 +16,10 @@ export interface TokenUsage {
 
 export interface Metrics {
   readonly model_name: string;
-  /** USD; what calls without a known price cost is not in it. */
+  /** USD; calls without a known price are not included. */
   readonly accumulated_cost: number;
   readonly accumulated_token_usage: TokenUsage;
-  /** Single calls, in parallel lists; of a stored state those since the state before it, so that none grows for ever. */
+  /** Single calls, in parallel lists. A stored state holds those since the previous state, so that it does not grow forever. */
   readonly costs?: readonly { readonly model: string; readonly cost: number; readonly timestamp: number }[];
   readonly response_latencies?: readonly {
     readonly model: string;
@@ -48,7 +48,7 @@ export function isStats(value: unknown): value is Stats {
   );
 }
 
-/** The sums, without the single calls. */
+/** The totals, without the single calls. */
 export function sumsOf({ usage_to_metrics: all }: Stats): Stats {
   const entries = Object.entries(all).map(
     ([usageId, { model_name, accumulated_cost, accumulated_token_usage }]) => [
@@ -112,7 +112,7 @@ export function totalTokens(stats: Stats): { readonly prompt: number; readonly c
   };
 }
 
-/** Prompts and answers together. */
+/** Input and output tokens together. */
 export function allTokens(stats: Stats): number {
   const { prompt, completion } = totalTokens(stats);
   return prompt + completion;

@@ -1,4 +1,4 @@
-/** Limits and prices, from the table of `@pydantic/genai-prices`; what it does not know is not known. */
+/** Limits and prices, from the table of `@pydantic/genai-prices`; what it lacks is unknown. */
 import { ownValue } from '../../value/own-value.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import type { Pricing, Usage } from '../llm.ts';
@@ -9,12 +9,12 @@ export interface CatalogueEntry {
   /** The table's own name for the model. */
   readonly id: string;
   readonly contextWindow: number | undefined;
-  /** USD of a million tokens, without tiers. */
+  /** USD per million tokens, without tiers. */
   readonly usdPerMillion: { readonly [what: string]: number };
   readonly pricing: Pricing;
 }
 
-/** Null if the table does not have it. The table is loaded at the first call: about 30 ms. */
+/** Null if the table lacks the model. The first call loads the table, which takes about 30 ms. */
 export async function lookUp(resolved: ResolvedModel): Promise<CatalogueEntry | null> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const price = (usage: Usage) => calcPrice(tokensOf(usage), tableName(resolved), tableProvider(resolved));
@@ -35,7 +35,7 @@ export async function lookUp(resolved: ResolvedModel): Promise<CatalogueEntry | 
         try {
           return price(usage)?.total_price ?? null;
         } catch {
-          return null; // counts that do not add up: what it cost is not known
+          return null; // the counts are inconsistent: the cost is unknown
         }
       },
     };
@@ -44,7 +44,7 @@ export async function lookUp(resolved: ResolvedModel): Promise<CatalogueEntry | 
   }
 }
 
-/** The user's own prices; null if there are none. Cached tokens cost as much as others. */
+/** The user's own prices; null if none are configured. Cached tokens cost as much as others. */
 export function ownPricing({ prices }: Pick<LlmConfig, 'prices'>): Pricing | null {
   const { inputUsdPerToken: input, outputUsdPerToken: output } = prices ?? {};
   if (input === undefined && output === undefined) return null;
@@ -60,13 +60,13 @@ function tokensOf(usage: Usage) {
   };
 }
 
-/** A provider's own address says more than its name, since an endpoint elsewhere has prices of its own. */
+/** For compatible endpoints the address decides, not the name: an endpoint elsewhere has its own prices. */
 function tableProvider({ provider, dialect, baseUrl }: ResolvedModel) {
   if (baseUrl !== undefined && dialect === 'compatible') return { providerApiUrl: baseUrl };
   return { providerId: ownValue(PROVIDERS, provider)?.pricedAs ?? provider };
 }
 
-/** Bedrock's own names carry region and version; the table knows them. */
+/** Bedrock's names contain region and version; the table knows them. */
 function tableName({ id }: ResolvedModel): string {
   return id.replace(/^converse\//, '');
 }

@@ -10,15 +10,15 @@ export interface LocalModelServer {
   readonly models: readonly string[];
 }
 
-/** Those of the table that run on the user's own machine. */
+/** The providers that run on the user's own machine. */
 const SERVERS = Object.entries(PROVIDERS).flatMap(([provider, { localServer: name, baseUrl }]) =>
   name === undefined || baseUrl === undefined ? [] : [{ provider, name, baseUrl }],
 );
 
-/** Where nobody listens, the answer is there at once. */
+/** A port where nothing listens refuses immediately. */
 const PATIENCE_MS = 2_000;
 
-/** Asks at the usual ports of this machine, all at once; the first of the list that offers a model. */
+/** Probes the usual ports of this machine in parallel; returns the first server in the table that offers a model. */
 export async function findLocalModelServer(): Promise<LocalModelServer | null> {
   const answers = await Promise.all(
     SERVERS.map(async (server) => ({ ...server, models: await modelsAt(server.baseUrl) })),

@@ -1,32 +1,32 @@
 /**
- * What a model can do and how it wants to be asked, decided by its name, with the reason for each decision. Rules: the
- * reference's (SDK 1.43, model features), V0's list of models without native tool calls, and the providers' documentation.
+ * What a model can do and how it should be called, decided by its name, with the reason for each decision. Sources of the rules: the
+ * reference (SDK 1.43, model features), V0's list of models without native tool calls, and the providers' documentation.
  */
 import type { LlmConfig } from '../config/llm-config.ts';
 import type { ResolvedModel } from './model-name.ts';
 
 export interface ModelFeatures {
-  /** Tools are sent as such; else they are described in the prompt. */
+  /** Tools are sent as tools; otherwise they are described in the prompt. */
   readonly nativeTools: boolean;
   /** Images are sent. */
   readonly vision: boolean;
-  /** Takes an effort of reasoning. */
+  /** The model accepts a reasoning effort. */
   readonly reasoningEffort: boolean;
   /** Marks for the prompt cache are set. */
   readonly cacheMarks: boolean;
-  /** How long the prompt cache is kept may be asked for. */
+  /** The model accepts a retention time for the prompt cache. */
   readonly cacheRetention: boolean;
-  /** Takes stop words. */
+  /** The model accepts stop words. */
   readonly stopWords: boolean;
   /** OpenAI's Responses interface instead of chat. */
   readonly responsesApi: boolean;
-  /** Content of chat messages as one text instead of a list. */
+  /** The content of chat messages is sent as one text instead of a list. */
   readonly stringContent: boolean;
-  /** Its reasoning is sent back to it as text. */
+  /** Its reasoning is sent back as text. */
   readonly replayReasoning: boolean;
-  /** Anthropic's signed thoughts are sent back. */
+  /** Anthropic's signed thinking blocks are sent back. */
   readonly replayThinking: boolean;
-  /** Wants short descriptions of tools. */
+  /** Tools are described briefly. */
   readonly briefTools: boolean;
 }
 
@@ -37,10 +37,10 @@ export interface Decision {
 
 export type Decisions = { readonly [K in keyof ModelFeatures]: Decision };
 
-/** Nobody knows the model: what harms nobody. */
-export const UNKNOWN_MODEL = 'the model is not known here; this is the safe choice';
+/** The reason given for an unknown model. */
+export const UNKNOWN_MODEL = 'the model is unknown; this is the safe choice';
 
-/** What its makers say of a family; the first that fits counts. */
+/** What the makers document about a family; the first match applies. */
 const FAMILIES: readonly (readonly [
   pattern: RegExp,
   can: { readonly vision: boolean; readonly reasoning: boolean },
@@ -80,7 +80,7 @@ const FAMILIES: readonly (readonly [
   ],
 ];
 
-/** No native tool calls, or none that hold. */
+/** Models without reliable native tool calls. */
 const TEXT_ONLY =
   /openhands-lm|gemma-?[123]\b|codellama|llama-?2|deepseek-(coder|r1-distill)|starcoder|wizard|vicuna|phi-?[23]\b/;
 const CACHE_MARKS = /claude-(3|sonnet|opus|haiku|fable|[4-9])/;
@@ -89,9 +89,9 @@ const RESPONSES = /^(gpt-[5-9]|codex|o[134](-|$))/;
 const STRING_CONTENT = /deepseek|glm|groq\/.*kimi-k2-instruct|openrouter\/minimax/;
 const REPLAY_REASONING =
   /kimi-k3|kimi-k2-thinking|kimi-k2[.p][56]|openrouter\/(minimax\/)?minimax-m2|deepseek-reasoner|deepseek-v4-(pro|flash)/;
-/** V0's: these follow long descriptions no better, and cut them off at 1,024 characters. */
+/** From V0: these models do not benefit from long descriptions, and cut them off at 1,024 characters. */
 const BRIEF_TOOLS = /gpt-4|\bo[134]\b/;
-/** The last that fits counts. */
+/** The last match applies. */
 const CACHE_RETENTION: readonly (readonly [RegExp, boolean])[] = [
   [/gpt-5/, true],
   [/gpt-4\.1/, true],
@@ -100,7 +100,7 @@ const CACHE_RETENTION: readonly (readonly [RegExp, boolean])[] = [
   [/^azure\//, false],
 ];
 
-/** What the rules go by: lower case, with the provider, without what a proxy puts before it. */
+/** The name that the rules match: lower case, with the provider, without the prefix of a proxy. */
 export function ruleName({ model, capabilities }: LlmConfig): string {
   return (capabilities?.canonicalName ?? model)
     .toLowerCase()
@@ -129,24 +129,24 @@ export function decideFeatures(config: LlmConfig, resolved: ResolvedModel): Deci
       byFamily(family?.reasoning),
     cacheMarks:
       setting(capabilities.cachingPrompt === false ? false : undefined, 'caching_prompt') ??
-      byRule(CACHE_MARKS.test(name), 'Claude takes marks; others find the prefix by themselves'),
+      byRule(CACHE_MARKS.test(name), 'Claude uses cache marks; other models detect the prefix themselves'),
     cacheRetention: byRule(
       resolved.dialect === 'openai' && lastOf(CACHE_RETENTION, name),
-      'OpenAI keeps the cache of some models for as long as it is asked to',
+      'OpenAI lets requests set the cache retention of some models',
     ),
     stopWords:
       setting(capabilities.disableStopWord === true ? false : undefined, 'disable_stop_word') ??
-      byRule(!NO_STOP_WORDS.test(name), 'all but a few reasoning models take stop words'),
+      byRule(!NO_STOP_WORDS.test(name), 'all but a few reasoning models accept stop words'),
     responsesApi: responsesDecision(config, resolved),
     stringContent:
       setting(capabilities.forceStringSerializer, 'force_string_serializer') ??
-      byRule(chat && STRING_CONTENT.test(name), 'some endpoints take no lists'),
+      byRule(chat && STRING_CONTENT.test(name), 'some endpoints do not accept lists'),
     replayReasoning: byRule(
       resolved.dialect === 'compatible' && REPLAY_REASONING.test(name),
-      'some models must be shown what they thought before',
+      'some models need their earlier reasoning sent back',
     ),
-    replayThinking: byRule(/claude/.test(name), 'Claude must be shown the thoughts that it signed'),
-    briefTools: byRule(BRIEF_TOOLS.test(name), 'these models do no better with long descriptions'),
+    replayThinking: byRule(/claude/.test(name), 'Claude needs its signed thinking sent back'),
+    briefTools: byRule(BRIEF_TOOLS.test(name), 'these models do not benefit from long descriptions'),
   };
   return overridden(own, capabilities.overrides ?? {});
 }
@@ -156,7 +156,7 @@ export function featuresOf(decisions: Decisions): ModelFeatures {
   return Object.fromEntries(entries) as unknown as ModelFeatures;
 }
 
-/** In the manner of configuration files: `nativeTools` is `native_tools`. */
+/** A feature's name in configuration files: `nativeTools` becomes `native_tools`. */
 export function featureName(feature: string): string {
   return feature.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -164,21 +164,21 @@ export function featureName(feature: string): string {
 function responsesDecision({ capabilities, endpoint }: LlmConfig, { dialect, id }: ResolvedModel): Decision {
   const apiMode = capabilities?.apiMode;
   if (apiMode === 'responses' || apiMode === 'chat')
-    return { value: apiMode === 'responses', why: 'api_mode says so' };
+    return { value: apiMode === 'responses', why: 'set by api_mode' };
   if (dialect === 'azure' && endpoint?.apiVersion !== undefined)
-    return { value: false, why: 'a dated api_version has one chat address for each deployment' };
+    return { value: false, why: 'a dated api_version has one chat address per deployment' };
   const fits = (dialect === 'openai' || dialect === 'azure') && RESPONSES.test(id);
   return byRule(fits, 'the Responses interface is for OpenAI’s reasoning models, at OpenAI and Azure');
 }
 
 function setting(value: boolean | undefined, name: string): Decision | undefined {
-  return value === undefined ? undefined : { value, why: `${name} says so` };
+  return value === undefined ? undefined : { value, why: `set by ${name}` };
 }
 
 function byFamily(value: boolean | undefined): Decision {
   return value === undefined
     ? { value: false, why: UNKNOWN_MODEL }
-    : { value, why: 'its family is known for it' };
+    : { value, why: 'known for its model family' };
 }
 
 function byRule(value: boolean, why: string): Decision {
@@ -192,7 +192,7 @@ function lastOf(rules: readonly (readonly [RegExp, boolean])[], name: string): b
 function overridden(decisions: Decisions, overrides: { readonly [feature: string]: boolean }): Decisions {
   const entries = Object.entries(decisions).map(([feature, decision]) => {
     const value = overrides[featureName(feature)];
-    return [feature, value === undefined ? decision : { value, why: 'capability_overrides says so' }];
+    return [feature, value === undefined ? decision : { value, why: 'set by capability_overrides' }];
   });
   return Object.fromEntries(entries) as unknown as Decisions;
 }

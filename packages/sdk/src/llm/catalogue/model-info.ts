@@ -21,8 +21,8 @@ export function modelInfo(config: LlmConfig, { vision, briefTools }: ModelFeatur
 }
 
 /**
- * What tools and prompts are made by, without opening the model. A name that leads nowhere is that of a model of the
- * caller's own, or of a script, which see everything.
+ * The model info that tools and prompts depend on, without opening the model. An unresolvable name belongs to a model of the caller's
+ * own or to a script; these are taken to accept images.
  */
 export function modelInfoOf(config: LlmConfig): ModelInfo {
   try {

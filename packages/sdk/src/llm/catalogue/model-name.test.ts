@@ -43,8 +43,8 @@ for (const [name, options, to] of LEADS)
   });
 
 const NOWHERE: readonly (readonly [name: string, message: RegExp, remedy: RegExp])[] = [
-  ['mystery', /"mystery" does not say whose it is/, /provider\/mystery/],
-  ['o2', /does not say whose it is/, /openai/],
+  ['mystery', /the provider of the model "mystery" is unknown/, /provider\/mystery/],
+  ['o2', /the provider of the model "o2" is unknown/, /openai/],
   ['antropic/claude-x', /"antropic" .* is not a provider/, /^Did you mean anthropic\? /],
   ['toString/x', /"toString" .* is not a provider/, /openrouter/],
   ['litellm_proxy/m', /needs the address of its endpoint/, /LLM_BASE_URL/],

@@ -65,12 +65,12 @@ function isOpenAi(baseUrl: string): boolean {
 function unknownModel(name: string, prefix: string | undefined): LLMError {
   const names = Object.keys(PROVIDERS);
   if (prefix === undefined) {
-    return new LLMError('LLMBadRequestError', `the model "${name}" does not say whose it is`, {
-      remedy: `Write provider/${name}, with one of ${names.join(', ')}; or give --base-url for an OpenAI-compatible endpoint.`,
+    return new LLMError('LLMBadRequestError', `the provider of the model "${name}" is unknown`, {
+      remedy: `Write provider/${name}, where provider is one of ${names.join(', ')}; or give --base-url for an OpenAI-compatible endpoint.`,
     });
   }
   const near = nearest(prefix, names);
   return new LLMError('LLMBadRequestError', `"${prefix}" in "${name}" is not a provider`, {
-    remedy: `${near === undefined ? '' : `Did you mean ${near}? `}There are ${names.join(', ')}; or give --base-url.`,
+    remedy: `${near === undefined ? '' : `Did you mean ${near}? `}Providers: ${names.join(', ')}; or give --base-url.`,
   });
 }

@@ -4,10 +4,10 @@ import type { ResolvedModel } from '../catalogue/model-name.ts';
 import { LLMError } from '../errors.ts';
 import type { LlmConfig } from './llm-config.ts';
 
-/** The reference's least window; `ALLOW_SHORT_CONTEXT_WINDOWS` lets smaller ones pass. */
+/** The reference's smallest context window; `ALLOW_SHORT_CONTEXT_WINDOWS` allows smaller ones. */
 const LEAST_CONTEXT_TOKENS = 16_384;
 
-/** Settings that cannot be kept together, before anything is asked. Throws LLMError with what to change. */
+/** Rejects settings that contradict each other, before any request. Throws LLMError with what to change. */
 export function checkConfig(
   config: LlmConfig,
   resolved: ResolvedModel,
@@ -22,8 +22,8 @@ export function checkConfig(
     !['openai', 'azure', 'compatible'].includes(resolved.dialect)
   )
     refuse(
-      `api_mode = "responses" is for OpenAI's interface, which ${config.model} does not speak`,
-      'Leave api_mode out.',
+      `api_mode = "responses" is for OpenAI's API, which ${config.model} does not use`,
+      'Remove api_mode.',
     );
   if (
     maxInputTokens !== undefined &&
@@ -31,8 +31,8 @@ export function checkConfig(
     !env['ALLOW_SHORT_CONTEXT_WINDOWS']
   )
     refuse(
-      `max_input_tokens = ${maxInputTokens} is too small a window for an agent (at least ${LEAST_CONTEXT_TOKENS})`,
-      'Use a model with a larger one, or set ALLOW_SHORT_CONTEXT_WINDOWS=true.',
+      `max_input_tokens = ${maxInputTokens} is too small a context window for an agent (at least ${LEAST_CONTEXT_TOKENS})`,
+      'Use a model with a larger window, or set ALLOW_SHORT_CONTEXT_WINDOWS=true.',
     );
   if (maxInputTokens !== undefined && maxOutputTokens !== undefined && maxOutputTokens >= maxInputTokens)
     refuse(
@@ -40,21 +40,21 @@ export function checkConfig(
       'Make it smaller.',
     );
   if (minWaitMs !== undefined && maxWaitMs !== undefined && minWaitMs > maxWaitMs)
-    refuse('retry_min_wait is longer than retry_max_wait', 'Exchange them, or leave one out.');
+    refuse('retry_min_wait is longer than retry_max_wait', 'Swap them, or remove one.');
   if (extendedThinkingBudget !== undefined && maxOutputTokens !== undefined && maxOutputTokens <= 1_024)
     refuse('extended_thinking_budget needs max_output_tokens above 1024', 'Make max_output_tokens larger.');
   if (reasoningEffort === 'none' && extendedThinkingBudget !== undefined && extendedThinkingBudget > 0)
     refuse(
       'reasoning_effort = "none" and extended_thinking_budget exclude each other',
-      'Leave one of them out.',
+      'Remove one of them.',
     );
   checkOverrides(config, decisions);
   for (const rule of config.routing?.rules ?? []) {
     const names = ['primary', ...Object.keys(config.routing?.llms ?? {})];
     if (!names.includes(rule.use))
       refuse(
-        `a rule of the routing uses "${rule.use}", which is none of its models`,
-        `There are: ${names.join(', ') || 'none'}.`,
+        `a routing rule uses "${rule.use}", which is not one of its models`,
+        `Models: ${names.join(', ')}.`,
       );
   }
 }
@@ -65,11 +65,12 @@ function checkOverrides({ capabilities }: LlmConfig, decisions: Decisions): void
     if (!names.includes(name)) {
       const near = nearest(name, names);
       refuse(
-        `capability_overrides names "${name}", which is no feature`,
-        `${near === undefined ? '' : `Did you mean ${near}? `}There are: ${names.join(', ')}.`,
+        `capability_overrides names "${name}", which is not a feature`,
+        `${near === undefined ? '' : `Did you mean ${near}? `}Features: ${names.join(', ')}.`,
       );
     }
-    if (typeof value !== 'boolean') refuse(`capability_overrides: ${name} is true or false`, 'Write it so.');
+    if (typeof value !== 'boolean')
+      refuse(`capability_overrides: ${name} must be true or false`, 'Write true or false.');
   }
 }
 

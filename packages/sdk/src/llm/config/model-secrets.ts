@@ -1,4 +1,4 @@
-/** What a model is asked with and nobody else may see: keys in settings, and those in the environment. */
+/** The keys of models, in settings and in the environment: to be masked everywhere. */
 
 import { PROVIDERS } from '../catalogue/providers.ts';
 import { type LlmConfig, llmSetting } from './llm-config.ts';
@@ -6,7 +6,7 @@ import { LLM_FIELDS, type LlmKey } from './llm-fields.ts';
 
 const SECRET_KEYS = (Object.keys(LLM_FIELDS) as LlmKey[]).filter((key) => LLM_FIELDS[key].kind === 'secret');
 
-/** Of the model, and of those that are asked in its place. */
+/** The secrets of the model, its fallbacks and the models that it routes to. */
 export function secretsOfConfig(config: LlmConfig): string[] {
   const own = SECRET_KEYS.flatMap((key) => (llmSetting(config, key) as string | undefined) ?? []);
   const others = [...(config.fallbacks ?? []), ...Object.values(config.routing?.llms ?? {})];
@@ -20,7 +20,7 @@ const VARIABLES: ReadonlySet<string> = new Set([
   'AWS_SESSION_TOKEN',
 ]);
 
-/** The values of the variables that hold keys of models. */
+/** The values of the variables that contain keys of models. */
 export function modelKeysIn(env: { readonly [name: string]: string | undefined }): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && (VARIABLES.has(name) || /_API_KEY$/.test(name)) ? [value] : [],

@@ -1,5 +1,5 @@
 /**
- * Models under a name, one file each. Format: the reference's profile store (SDK 1.43): the configuration by its wire names,
+ * Named models, one file each. Format: the reference's profile store (SDK 1.43): the configuration by its wire names,
  * without nulls, and `schema_version` 1.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,11 +11,11 @@ import { llmFromWire, llmToWire } from './wire-config.ts';
 const SCHEMA_VERSION = 1;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Throws TypeError for a name that could be taken for a path. */
+/** Throws TypeError for an invalid name, such as one that looks like a path. */
 export function profilePath(directory: string, name: string): string {
   if (!NAME.test(name))
     throw new TypeError(
-      `"${name}" is no name of a profile: letters, digits, dots, hyphens, at most 64, a letter or digit first`,
+      `"${name}" is not a valid profile name: use up to 64 letters, digits, dots, hyphens and underscores, with a letter or digit first`,
     );
   return join(directory, `${name}.json`);
 }
@@ -28,21 +28,21 @@ export function listProfiles(directory: string): string[] {
     .sort();
 }
 
-/** Undefined if there is none. Throws an Error that names the file if it cannot be understood. */
+/** Undefined if there is none. Throws an Error that names the file if it is invalid. */
 export function loadProfile(directory: string, name: string): LlmConfig | undefined {
   const path = profilePath(directory, name);
   if (!existsSync(path)) return undefined;
   try {
     const wire = JSON.parse(readFileSync(path, 'utf8')) as { readonly [key: string]: unknown };
     const version = wire['schema_version'] ?? SCHEMA_VERSION;
-    if (version !== SCHEMA_VERSION) throw new TypeError(`schema_version ${version} is not known here`);
+    if (version !== SCHEMA_VERSION) throw new TypeError(`schema_version ${version} is not supported`);
     return llmFromWire(wire);
   } catch (error) {
     throw new Error(`the profile ${path} cannot be used: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Keys are left out unless `withSecrets`: then the file holds them as they are, and only its owner can read it. */
+/** Keys are left out unless `withSecrets` is set: then the file contains them in plain text, readable only by its owner. */
 export async function saveProfile(
   directory: string,
   name: string,

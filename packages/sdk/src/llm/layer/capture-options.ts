@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { LlmConfig } from '../config/llm-config.ts';
 
 export interface CaptureOptions {
-  /** Folder of the requests; null for none. */
+  /** The folder for requests; null: they are not written. */
   readonly requestsDir: string | null;
   readonly rawResponses: boolean;
-  /** Folder of the completion logs; null for none. */
+  /** The folder for completion logs; null: they are not written. */
   readonly completionsDir: string | null;
   readonly mask: (text: string) => string;
 }

@@ -1,7 +1,7 @@
 /**
- * What was asked and answered, as files: `LONGHAND_DUMP_REQUEST` (the payload of each request in OpenAI's form),
- * `LONGHAND_CAPTURE_RAW_RESPONSE` (what went over the wire, to the byte), and the reference's completion logs. The same
- * variables with `OPENHANDS_` in front are understood. Secrets are hidden in all of them.
+ * Writes requests and responses to files: `LONGHAND_DUMP_REQUEST` (the payload of each request in OpenAI's format),
+ * `LONGHAND_CAPTURE_RAW_RESPONSE` (the exchange byte for byte), and the reference's completion logs. The variables also work with
+ * `OPENHANDS_` in place of `LONGHAND_`. Secrets are masked in all files.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import type { Completion, Exchange, LLM, Prompt } from '../llm.ts';
 import { chatMessage } from '../provider/format/chat-messages.ts';
 import type { CaptureOptions } from './capture-options.ts';
 
-/** A file that cannot be written is told of, and keeps no answer back. */
+/** A file that cannot be written causes a note; the answer is returned all the same. */
 export function withCapture(
   llm: LLM,
   config: LlmConfig,
@@ -97,13 +97,13 @@ async function write(
   }
 }
 
-/** The reference's: `<model>-<unix time>-<4 hex>`. */
+/** As in the reference: `<model>-<unix time>-<4 hex>`. */
 function fileName(model: string): string {
   const words = model.replaceAll('/', '__').replace(/[^\w.:-]/g, '_');
   return `${words}-${(Date.now() / 1_000).toFixed(3)}-${randomBytes(2).toString('hex')}`;
 }
 
-/** What is asked, in OpenAI's form, whoever it goes to. */
+/** The request in OpenAI's format, whichever endpoint it is sent to. */
 function payloadOf(
   prompt: Prompt,
   config: LlmConfig,
@@ -183,7 +183,7 @@ async function completionLog(
   };
 }
 
-/** JSON as JSON; a stream or whatever else came, as text. */
+/** JSON is parsed; a stream or anything else stays text. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -2,8 +2,8 @@ import { LLMError } from '../errors.ts';
 import type { LLM } from '../llm.ts';
 
 /**
- * Asks others, in order, when the first could not be reached after all its attempts. What the model itself is at fault for
- * (a wrong key, a prompt that is too long) is not helped by asking another. All fail: the first one's error.
+ * Asks the other models in order when the first cannot be reached after all of its attempts. Errors that are not retryable (a wrong
+ * key, a prompt that is too long) are thrown at once. If all fail, the first model's error is thrown.
  */
 export function withFallback(first: LLM, others: readonly LLM[]): LLM {
   return {
@@ -28,7 +28,7 @@ export function withFallback(first: LLM, others: readonly LLM[]): LLM {
   };
 }
 
-/** Of several that may be asked, what a call costs at most; null if one of them has no price. */
+/** The highest cost of a call among several models; null if one of them has no price. */
 export function dearest(pricings: readonly (Awaited<ReturnType<NonNullable<LLM['pricing']>>> | null)[]) {
   if (pricings.some((pricing) => pricing === null)) return null;
   return (usage: Parameters<NonNullable<(typeof pricings)[number]>>[0]) => {

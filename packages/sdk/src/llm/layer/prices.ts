@@ -4,8 +4,8 @@ import type { LlmConfig } from '../config/llm-config.ts';
 import type { LLM } from '../llm.ts';
 
 /**
- * Says what each call cost: by the user's own prices, else as the endpoint says, else by the catalogue, else null. The
- * catalogue is loaded while the first answer is awaited; a model on this machine has no price, so none is looked up.
+ * Sets the cost of each call: by the user's own prices, or else as the endpoint reports it, or else by the catalogue, or else null. The
+ * catalogue loads while the first answer is awaited. Models on this machine have no price, so none is looked up.
  */
 export function withPrices(llm: LLM, config: LlmConfig, resolved: ResolvedModel): LLM {
   const own = ownPricing(config);

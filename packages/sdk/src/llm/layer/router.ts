@@ -3,13 +3,13 @@ import type { LLM, Prompt } from '../llm.ts';
 import { BYTES_PER_TOKEN, promptBytes } from '../tokens/size.ts';
 import { dearest } from './fallback.ts';
 
-/** Which model a prompt is for: a name in `llms`; undefined for the first one. */
+/** Chooses the model for a prompt: a name in `llms`; undefined for the first model. */
 export type Route = (prompt: Prompt) => string | undefined;
 
-/** In a rule: the model that is configured itself. */
+/** The name of the first model in a rule. */
 const PRIMARY = 'primary';
 
-/** Asks one of several models, as `route` says for each prompt. The rules of a configuration are `routeByRules`. */
+/** Asks one of several models; `route` chooses it for each prompt. `routeByRules` makes a route from a configuration's rules. */
 export function withRouter(first: LLM, llms: { readonly [name: string]: LLM }, route: Route): LLM {
   const all = [first, ...Object.values(llms)];
   return {
@@ -30,7 +30,7 @@ export function withRouter(first: LLM, llms: { readonly [name: string]: LLM }, r
   };
 }
 
-/** A route by rules: the model of the first rule that fits the prompt, else the model that is configured itself. */
+/** A route by rules: the model of the first rule that matches the prompt, or else the first model. */
 export function routeByRules(rules: readonly RoutingRule[]): Route {
   return (prompt) => rules.find((rule) => fits(rule, prompt))?.use;
 }

@@ -4,7 +4,7 @@ import type { LLM } from '../llm.ts';
 const REFUSED =
   /does not support (tools|function)|tools? (is|are) not supported|tool calling is not supported|enable-auto-tool-choice|tool use is not supported|no endpoints found that support tool use/i;
 
-/** An endpoint that takes no tools is asked in text from then on. */
+/** When an endpoint refuses tools, they are described in the prompt from then on. */
 export function withToolRefusal(native: LLM, toPrompted: () => Promise<LLM>): LLM {
   let refused: LLM | null = null;
   return {
@@ -19,7 +19,7 @@ export function withToolRefusal(native: LLM, toPrompted: () => Promise<LLM>): LL
         if (!isRefusal || prompt.tools.length === 0) throw error;
         refused = await toPrompted();
         options.onNote?.(
-          `${native.model.name} takes no tools: they are described in the prompt from here on (native_tool_calling = false says so from the start)`,
+          `${native.model.name} does not accept tools: they are described in the prompt from now on (native_tool_calling = false does so from the start)`,
         );
         return await refused.complete(prompt, options);
       }

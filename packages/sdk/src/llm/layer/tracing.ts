@@ -1,6 +1,6 @@
 /**
- * A span for each call, after the GenAI conventions of OpenTelemetry, if a tracer is registered in this process. The
- * registry of `@opentelemetry/api` 1.x is a global, so the package itself is not needed.
+ * Traces each call as a span that follows OpenTelemetry's GenAI conventions, if a tracer is registered in this process. The registry of
+ * `@opentelemetry/api` 1.x is a global, so the package itself is not needed.
  */
 
 import { defined } from '../../value/defined.ts';

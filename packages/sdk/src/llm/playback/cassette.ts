@@ -1,15 +1,15 @@
 /**
- * Every exchange with the model, on a file, and the model that plays it back.
+ * Cassettes: every exchange with the model in a file, and a model that plays it back.
  *
  * Format, version 1: JSON lines.
  *
  *     {"cassette":1,"state":{...}}                      first; `state` as in base_state.json
  *     {"type":"exchange","usage_id":"agent","keep":4,   a request: the first `keep` messages of the one before it,
- *      "messages":[...],"tools":[...],                  then these; `tools` only if they are others than before
+ *      "messages":[...],"tools":[...],                  then these; `tools` only if they changed
  *      "completion":{...}}                              the answer, or "error":{"code","message","retryable"}
  *     {"type":"event","event":{...}}                    an event of the log, as it is on disk, in its order
  *
- * Secrets are hidden in all of it.
+ * Secrets are masked throughout.
  */
 import type { Message } from '../../event/message.ts';
 import { defined } from '../../value/defined.ts';
@@ -51,7 +51,7 @@ export interface Cassette {
   readonly events: readonly RecordedEvent['event'][];
 }
 
-/** The request is not the one that was recorded, or there is none any more. */
+/** A request differs from the recorded one, or all recorded ones have been used. */
 export class ReplayMismatch extends Error {
   override readonly name = 'ReplayMismatch';
 }
@@ -60,9 +60,10 @@ export class ReplayMismatch extends Error {
 export function parseCassette(source: string): Cassette {
   const lines = source.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [parseLine(line, i + 1)]));
   const [header, ...rest] = lines;
-  if (header === undefined || !('cassette' in header)) throw new SyntaxError('line 1: this is no cassette');
+  if (header === undefined || !('cassette' in header))
+    throw new SyntaxError('line 1: this is not a cassette');
   if (header.cassette !== 1)
-    throw new SyntaxError(`line 1: version ${header.cassette} of cassettes is not known here`);
+    throw new SyntaxError(`line 1: cassette version ${header.cassette} is not supported`);
   return {
     header,
     exchanges: rest.flatMap((line) => ('type' in line && line.type === 'exchange' ? [line] : [])),
@@ -73,14 +74,14 @@ export function parseCassette(source: string): Cassette {
 function parseLine(line: string, number: number): CassetteLine {
   try {
     const value = JSON.parse(line) as CassetteLine | null;
-    if (typeof value !== 'object' || value === null) throw new SyntaxError('no object');
+    if (typeof value !== 'object' || value === null) throw new SyntaxError('not an object');
     return value;
   } catch (error) {
     throw new SyntaxError(`line ${number}: not valid JSON: ${(error as Error).message}`);
   }
 }
 
-/** Hands every exchange on, also those that failed, once it is over. */
+/** Passes every exchange to `write` when it has ended, including failed ones. */
 export function recording(llm: LLM, write: (line: RecordedExchange) => void): LLM {
   let before: Prompt | undefined;
   return {
@@ -103,7 +104,7 @@ export function recording(llm: LLM, write: (line: RecordedExchange) => void): LL
   };
 }
 
-/** Messages are immutable, so that the same one is the same object. */
+/** Messages are immutable: the same message is the same object. */
 function requestAfter(
   before: Prompt | undefined,
   prompt: Prompt,
@@ -121,7 +122,7 @@ function requestAfter(
 export interface ReplayingOptions {
   readonly model: LLM['model'];
   readonly usageId: string;
-  /** What was done to the recorded lines to hide secrets. */
+  /** The masking that was applied to the recorded lines. */
   readonly mask?: (text: string) => string;
 }
 
@@ -140,7 +141,7 @@ export function replaying(exchanges: readonly RecordedExchange[], options: Repla
       const exchange = own[next];
       if (exchange === undefined)
         throw new ReplayMismatch(
-          `the model is asked for answer ${next + 1}, and ${own.length} were recorded`,
+          `answer ${next + 1} of the model is requested, but only ${own.length} were recorded`,
         );
       messages = [...messages.slice(0, exchange.keep), ...exchange.messages];
       tools = exchange.tools ?? tools;

@@ -1,5 +1,5 @@
 /**
- * A model that plays a script: for the demo, tests and benchmarks.
+ * A model that plays a script, for the demo, tests and benchmarks.
  *
  * Format of a script file (JSON):
  *
@@ -10,9 +10,9 @@
  *                    "delay_ms": 0 } ],
  *       "price": { "input_usd": 0.000001, "output_usd": 0.000002 } }
  *
- * All but `turns` may be left out. `arguments` may be a string, sent as it is. The turn is chosen by the number of
- * assistant messages in the prompt, so a resumed conversation goes on where it was. An `error` is thrown `times` times
- * (default 1) before the turn is given. Asked without tools, it writes its calls as text, one in a message.
+ * Everything but `turns` is optional. `arguments` may be a string, which is sent as it is. The number of assistant messages in the
+ * prompt selects the turn, so a resumed conversation continues where it stopped. An `error` is thrown `times` times (default 1)
+ * before the turn is played. Without tools in the prompt, calls are written as text, one per message.
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,7 +71,7 @@ export async function readScript(path: string): Promise<Script> {
 }
 
 function checkScript(script: Script): void {
-  if (!Array.isArray(script.turns)) throw new TypeError('"turns" is no list');
+  if (!Array.isArray(script.turns)) throw new TypeError('"turns" is not a list');
   for (const [i, turn] of script.turns.entries()) {
     for (const call of turn.tool_calls ?? []) {
       if (typeof call.name !== 'string') throw new TypeError(`turns[${i}]: a tool call without a name`);
@@ -97,10 +97,7 @@ export function scriptedLlm(
       const turns = prompt.tools.length === 0 ? inText(script.turns) : script.turns;
       const turn = turns[index];
       if (turn === undefined) {
-        throw new LLMError(
-          'LLMBadRequestError',
-          `the script has ${turns.length} turns, and all have been played`,
-        );
+        throw new LLMError('LLMBadRequestError', `all ${turns.length} turns of the script have been played`);
       }
       await sleep(turn.delay_ms ?? 0, undefined, { signal: options.signal }).catch((error: unknown) => {
         throw options.signal.aborted ? options.signal.reason : error;

@@ -1,6 +1,6 @@
 import type { Message } from '../../event/message.ts';
 
-/** Joins neighbours of one role: many chat templates refuse two messages of a user in a row. The same come out the same. */
+/** Joins adjacent messages of one role: many chat templates reject two user messages in a row. Equal input gives the same objects. */
 export function alternating(): (messages: readonly Message[]) => readonly Message[] {
   const joined = new WeakMap<Message, WeakMap<Message, Message>>();
   const join = (first: Message, second: Message): Message => {

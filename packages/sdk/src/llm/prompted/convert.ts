@@ -1,6 +1,6 @@
 /**
- * A conversation with native tool calls as one without, and back. `fromPrompted` undoes `toPrompted`, but for the ids of the
- * calls, which are made anew, and for turns with several calls, which become one turn for each.
+ * Converts a conversation with native tool calls to one without, and back. `fromPrompted` is the inverse of `toPrompted`, except that
+ * calls get new ids and a turn with several calls becomes one turn per call.
  */
 import { randomUUID } from 'node:crypto';
 import { type Content, type TextContent, text } from '../../event/content.ts';
@@ -13,11 +13,11 @@ import { example } from './example.ts';
 import { escapeTags, readCall, unescapeTags, writeCall } from './grammar.ts';
 
 export interface PromptedOptions {
-  /** Whether the first message of the user shows a worked example; default true. */
+  /** Whether the first user message contains a worked example; default true. */
   readonly example?: boolean;
 }
 
-/** A converter with a memory: the same message becomes the same objects again. */
+/** A converter that caches: the same message gives the same objects. */
 export function promptedConverter(
   tools: readonly ToolSchema[],
   options: PromptedOptions = {},
@@ -57,7 +57,7 @@ export function promptedConverter(
   };
 }
 
-/** Messages as a model without native tool calls is sent them: calls and results are text. */
+/** Messages for a model without native tool calls: calls and results are text. */
 export function toPrompted(
   messages: readonly Message[],
   tools: readonly ToolSchema[],
@@ -72,7 +72,7 @@ function resultsBehind(messages: readonly Message[], at: number): Message[] {
   return results;
 }
 
-/** Each call with its result by itself, since a message holds one at the most. */
+/** Separates calls, each with its result, since a message contains at most one. */
 function turnOf(message: Message, results: readonly Message[]): readonly Message[] {
   return (message.tool_calls ?? []).flatMap((call, i) => {
     const said = i === 0 ? (message.content as TextContent[]) : [];
@@ -103,7 +103,7 @@ function argumentsOf({ arguments: source }: MessageToolCall): { readonly [name: 
     const value: unknown = JSON.parse(source);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
-    return {}; // we store no call whose arguments are not JSON; another writer may have
+    return {}; // our own logs contain no such call, but another writer's may
   }
 }
 

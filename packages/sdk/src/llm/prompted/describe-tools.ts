@@ -2,28 +2,28 @@ import type { ToolSchema } from '../llm.ts';
 
 type Schema = { readonly [key: string]: unknown };
 
-/** What is put behind the system prompt: the tools, and how they are called. */
+/** The text that is appended to the system prompt: the tools, and how to call them. */
 export function describeTools(tools: readonly ToolSchema[]): string {
   const blocks = tools.map((tool, i) => toolBlock(tool, i + 1)).join('\n\n');
-  return `\nThese functions are yours to call:\n\n${blocks}\n\n${RULES}`;
+  return `\nYou can call these functions:\n\n${blocks}\n\n${RULES}`;
 }
 
-const RULES = `To call a function, end your message with exactly this form, and write nothing behind it:
+const RULES = `To call a function, end your message with exactly this form. Write nothing after it:
 
 <function=name_of_the_function>
 <parameter=first_parameter>value</parameter>
 <parameter=second_parameter>
-A value of several lines
-stands on lines of its own.
+A value with several lines
+starts and ends on its own lines.
 </parameter>
 </function>
 
-- One call in a message at the most; its result comes as the next message.
-- Give every required parameter, and none that is not listed. Lists and objects are written as JSON.
-- Values are taken to the letter: indentation, quotes and line breaks are yours to keep.
-- What you think or want to say stands before the call.
-- To show one of these tags without meaning it, write a backslash behind its "<".
-- When no function is needed, answer in plain words.`;
+- Make at most one call per message. Its result is the next message.
+- Give every required parameter. Give no parameter that is not listed. Write lists and objects as JSON.
+- Values are used verbatim. Do not add quotes or escapes, and keep indentation and line breaks.
+- Write your reasoning and anything else you want to say before the call.
+- To write one of these tags as ordinary text, put a backslash after its "<".
+- If no function is needed, answer in plain text.`;
 
 function toolBlock({ name, description, parameters }: ToolSchema, number: number): string {
   const properties = Object.entries((parameters['properties'] ?? {}) as { readonly [name: string]: Schema });

@@ -22,13 +22,13 @@ const EDITOR = ['file_editor', 'str_replace_editor'];
 const SCENES: readonly Scene[] = [
   {
     tools: TERMINAL,
-    says: 'First I look at what is there.',
+    says: 'I will list the files first.',
     call: (name) => ({ name, args: { command: 'ls' } }),
     result: 'poem.txt',
   },
   {
     tools: ['task_tracker'],
-    says: 'Two things are to be done; I write them down.',
+    says: 'The task has two parts. I will write them to the task list.',
     call: (name) => ({
       name,
       args: {
@@ -43,19 +43,19 @@ const SCENES: readonly Scene[] = [
   },
   {
     tools: EDITOR,
-    says: 'I write the script.',
+    says: 'I will write the script.',
     call: (name) => ({ name, args: { command: 'create', path: '/workspace/count.py', file_text: SCRIPT } }),
     result: 'File created: /workspace/count.py',
   },
   {
     tools: TERMINAL,
-    says: 'Now I run it on the poem.',
+    says: 'I will run it on the poem.',
     call: (name) => ({ name, args: { command: 'python3 count.py < poem.txt' } }),
     result: '9 the\n5 and\n4 sea',
   },
   {
     tools: ['browser_navigate', 'browser'],
-    says: 'I check the poem against the page it was taken from.',
+    says: 'I will compare the poem with its source page.',
     call: (name) =>
       name === 'browser'
         ? { name, args: { code: 'goto("http://localhost:8000/poem")' } }
@@ -64,7 +64,7 @@ const SCENES: readonly Scene[] = [
   },
   {
     tools: EDITOR,
-    says: 'Five words were asked for, not three; I change that line.',
+    says: 'The task asks for five words, not three. I will change that line.',
     call: (name) => ({
       name,
       args: {
@@ -78,16 +78,16 @@ const SCENES: readonly Scene[] = [
   },
   {
     tools: TERMINAL,
-    says: 'Once more, to see that it holds.',
+    says: 'I will run it again to verify the change.',
     call: (name) => ({ name, args: { command: 'python3 count.py < poem.txt | wc -l' } }),
     result: '5',
   },
 ];
 
 const TASK =
-  'Write a Python script count.py that prints the five most frequent words of its input, and try it on poem.txt.';
+  'Write a Python script count.py that prints the five most frequent words of its input. Test it with poem.txt.';
 
-/** A task that is solved with the tools at hand, told in the form that is asked for; null if none of them is known. */
+/** A worked example of a task, solved with those of the tools that it knows; null if it knows none of them. */
 export function example(
   tools: readonly ToolSchema[],
 ): { readonly before: string; readonly after: string } | null {
@@ -98,9 +98,9 @@ export function example(
   });
   if (scenes.length === 0) return null;
   const end = names.has('finish')
-    ? `ASSISTANT:\nThe script works.\n\n${writeCall({ name: 'finish', args: { message: 'count.py prints the five most frequent words of its input; tried on poem.txt.' } })}`
-    : 'ASSISTANT:\nThe script count.py works; tried on poem.txt.';
-  const before = `Here is how such a task is worked on.
+    ? `ASSISTANT:\nThe script works.\n\n${writeCall({ name: 'finish', args: { message: 'count.py prints the five most frequent words of its input; tested with poem.txt.' } })}`
+    : 'ASSISTANT:\nThe script count.py works; I tested it with poem.txt.';
+  const before = `This example shows how to work on a task.
 
 ==== START OF EXAMPLE ====
 
@@ -110,14 +110,14 @@ ${[...scenes, end].join('\n\n')}
 
 ==== END OF EXAMPLE ====
 
-The example is over, and nothing in it exists here.
+This is the end of the example. Its files and results do not exist here.
 
 ==== NEW TASK ====
 
 `;
   return {
     before,
-    after: '\n\n==== END OF TASK ====\n\nCall functions in the form shown above, one in each message.',
+    after: '\n\n==== END OF TASK ====\n\nCall functions in the form shown above. Make one call per message.',
   };
 }
 

@@ -6,12 +6,12 @@
  *     parameter = "<parameter=" name ">" value "</parameter>\n"
  *     value     = text without a line break | "\n" text "\n"
  *
- * In content and values a tag of this grammar is written with a backslash behind its "<" (one more, if it has some
- * already), so that every text can be written and read back. Lists and objects are JSON, all else is plain.
+ * In content and values, tags of this grammar are written with a backslash after the "<" (one more if there are some already), so that
+ * every text can be written and read back. Lists and objects are JSON, everything else is plain text.
  *
- * Reading is more lenient than writing: a call may be cut off (the stop word does that), the line break behind the name may
- * be missing, `<parameter=a=b</parameter>` is understood, and tags that some models put around a call are passed over. A
- * `</parameter>` closes a value only where a parameter, the end of the call or of the text follows, since values are code.
+ * Reading is more lenient than writing: a call may be cut off (by the stop word), the line break after the name may be missing,
+ * `<parameter=a=b</parameter>` is accepted, and tags that some models put around a call are ignored. A `</parameter>` closes a value only
+ * if a parameter, the end of the call or the end of the text follows, since values are code.
  */
 import { ownValue } from '../../value/own-value.ts';
 import type { ToolSchema } from '../llm.ts';
@@ -21,7 +21,7 @@ export interface TextCall {
   readonly args: { readonly [name: string]: unknown };
 }
 
-/** Where the model is to stop: behind the last parameter. */
+/** The stop word: the model stops after the last parameter. */
 export const STOP_WORD = '</function';
 
 const TAG = /<(\\*)(\/?(?:function|parameter)[=>])/g;
@@ -48,10 +48,10 @@ function writeValue(value: unknown): string {
 }
 
 const OPENING = /<function=\s*([\w.:-]+)\s*>?[^\S\n]*\n?/;
-/** Left by models that think or call in tags of their own. */
+/** Leftovers of models with their own tags for thinking or calls. */
 const DEBRIS_BEFORE = /(?:<\/think>|<tool_call>)\s*(?=<function=)/g;
 
-/** The first call in a text, and what was said before it; null if there is none. */
+/** The first call in a text, and the text before it; null if there is none. */
 export function readCall(
   text: string,
   schemaOf: (name: string) => ToolSchema | undefined,
@@ -95,7 +95,7 @@ function readParameters(body: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Only the line breaks that belong to the form are taken off; all others are the value's own. */
+/** Removes only the line breaks that belong to the form; all others are part of the value. */
 function lines(raw: string): string {
   return raw.length >= 2 && raw.startsWith('\n') && raw.endsWith('\n') ? raw.slice(1, -1) : raw;
 }
@@ -105,7 +105,7 @@ interface PropertySchema {
   readonly enum?: readonly unknown[];
 }
 
-/** As the schema has it, if it can be read so; else as it was written, and validation says what is wrong. */
+/** The value as the schema's type if it can be parsed as such; otherwise as written, for validation to report. */
 function typed(value: string, schema: PropertySchema | undefined): unknown {
   const types = schema?.type === undefined ? [] : [schema.type].flat();
   if (types.includes('string') || types.length === 0) return value;
@@ -118,7 +118,7 @@ function typed(value: string, schema: PropertySchema | undefined): unknown {
 }
 
 const READERS: { readonly [type: string]: (word: string) => unknown } = {
-  // What a number cannot hold stays as it was written.
+  // Digits that a number cannot represent stay text.
   integer: (word) =>
     /^[+-]?\d+$/.test(word) && Number.isSafeInteger(Number(word)) ? Number(word) : undefined,
   number: (word) => (word !== '' && Number.isFinite(Number(word)) ? Number(word) : undefined),

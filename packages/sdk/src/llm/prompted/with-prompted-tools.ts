@@ -12,10 +12,10 @@ export interface PromptedToolsOptions {
   readonly example: boolean;
 }
 
-/** Names of models that were trained on the form, and take the example for the task. */
+/** Models that were trained on the form, and would mistake the example for the task. */
 export const KNOWS_THE_FORM = /openhands-lm|devstral|nemotron/;
 
-/** Gives a model that has no tool calls of its own some: they are described in the prompt and read from the text. */
+/** Adds tool calls to a model without native ones: tools are described in the prompt, and calls are read from the text. */
 export function withPromptedTools(llm: LLM, options: PromptedToolsOptions): LLM {
   const converters = new WeakMap<
     readonly ToolSchema[],
@@ -53,14 +53,14 @@ function withCall(completion: Completion, tools: readonly ToolSchema[]): Complet
     : { ...completion, message };
 }
 
-/** It shows tags, and does not mean them. */
+/** Text that mentions tags without calling anything. */
 function hasEscapedTag({ content }: Message): boolean {
   return /<\\+\/?(function|parameter)/.test(textOf(content));
 }
 
 const OPENING = '<function=';
 
-/** What a person sees while it comes: words as words, and from the first tag on the arguments of a call. */
+/** Streams text as text, and everything from the first tag on as the arguments of a call. */
 function withCallHidden(options: CompleteOptions): { readonly options: CompleteOptions; flush(): void } {
   const { onDelta } = options;
   if (onDelta === undefined) return { options, flush: () => undefined };
@@ -81,14 +81,14 @@ function withCallHidden(options: CompleteOptions): { readonly options: CompleteO
       held = '';
     }
   };
-  // What might have been the beginning of a call, and was not.
+  // It could have been the beginning of a call, but was not.
   const flush = () => {
     if (held !== '') onDelta({ type: 'text', text: held });
   };
   return { options: { ...options, onDelta: tell }, flush };
 }
 
-/** How much of the end of a text may be the beginning of a call. */
+/** The length of the end of a text that may be the beginning of a call. */
 function overlap(text: string): number {
   for (let length = Math.min(text.length, OPENING.length - 1); length > 0; length -= 1) {
     if (text.endsWith(OPENING.slice(0, length))) return length;

@@ -26,11 +26,11 @@ export function claudeStyle({ vision, cacheMarks }: ModelFeatures): PromptStyle 
   };
 }
 
-/** Models that are given a number of tokens to think; newer ones decide by themselves, and refuse one. */
+/** Models that accept a thinking budget in tokens; newer ones refuse it and decide themselves. */
 const TAKES_BUDGET = /claude-(sonnet-4-[56]|haiku-4-5)/;
 const MOST_OUTPUT_TOKENS = 64_000;
 
-/** The package turns an effort into a mode and a budget, model by model; a budget of the user's own wins where it is taken. */
+/** The package turns an effort into a mode and a budget for each model; the user's own budget overrides it where it is accepted. */
 export function thinkingOptions(config: LlmConfig): SharedV4ProviderOptions {
   const { extendedThinkingBudget: budget = 0, reasoningEffort } = config.sampling ?? {};
   const { maxOutputTokens = MOST_OUTPUT_TOKENS } = config.limits ?? {};

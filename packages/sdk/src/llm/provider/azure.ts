@@ -6,7 +6,7 @@ import { commonOptions, type OpenOptions } from './open-provider.ts';
 import { openAiDialect } from './openai.ts';
 import type { ProviderModel } from './provider-llm.ts';
 
-/** The name of the model is that of the deployment. Throws LLMError if it is not said where the resource is. */
+/** The model's name is that of the deployment. Throws LLMError if the resource's address is not configured. */
 export function openAzure(options: OpenOptions): ProviderModel {
   const { config, resolved, features, env } = options;
   const baseURL = resolved.baseUrl ?? env['AZURE_API_BASE'];
@@ -20,7 +20,7 @@ export function openAzure(options: OpenOptions): ProviderModel {
   const provider = createAzure({
     ...commonOptions(options),
     ...defined(baseURL === undefined ? { resourceName } : { baseURL: openAiPath(baseURL) }),
-    // A dated version is of the interface that has one address for each deployment.
+    // A dated version belongs to the API with one address per deployment.
     ...defined({ apiVersion }),
     useDeploymentBasedUrls: /^\d/.test(apiVersion ?? ''),
   });
@@ -29,7 +29,7 @@ export function openAzure(options: OpenOptions): ProviderModel {
   return openAiDialect(model as LanguageModelV4, options, 'azure');
 }
 
-/** Azure's page shows the address of the resource; the interface lies beneath it. */
+/** Azure's portal shows the address of the resource; the API is a path below it. */
 function openAiPath(baseUrl: string): string {
   const bare = baseUrl.replace(/\/+$/, '');
   return /\/openai(\/v1)?$/.test(bare) || !/\.azure\.com$/.test(bare) ? bare : `${bare}/openai`;

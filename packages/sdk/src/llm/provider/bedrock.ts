@@ -5,7 +5,7 @@ import { LLMError } from '../errors.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { ProviderModel } from './provider-llm.ts';
 
-/** With a bearer token, or with the keys of an account. Throws LLMError without either. */
+/** With a bearer token or an account's access keys. Throws LLMError without either. */
 export function openBedrock(options: OpenOptions): ProviderModel {
   const { config, resolved, features, env } = options;
   const { endpoint = {} } = config;
@@ -15,7 +15,7 @@ export function openBedrock(options: OpenOptions): ProviderModel {
   const sessionToken = endpoint.awsSessionToken ?? env['AWS_SESSION_TOKEN'];
   const region = endpoint.awsRegionName ?? env['AWS_REGION_NAME'] ?? env['AWS_REGION'] ?? 'us-east-1';
   if (apiKey === undefined && (accessKeyId === undefined || secretAccessKey === undefined)) {
-    throw new LLMError('LLMAuthenticationError', `${config.model} needs credentials of AWS`, {
+    throw new LLMError('LLMAuthenticationError', `${config.model} needs AWS credentials`, {
       remedy: 'Set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     });
   }

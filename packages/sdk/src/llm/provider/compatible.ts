@@ -5,7 +5,7 @@ import { chatStyle } from './format/chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { ProviderModel } from './provider-llm.ts';
 
-/** Whoever speaks OpenAI's chat format: most providers, proxies, and model servers on this machine. */
+/** Endpoints with OpenAI's chat format: most providers, proxies and local model servers. */
 export function openCompatible(options: OpenOptions): ProviderModel {
   const { resolved, features } = options;
   const extraBody = options.config.endpoint?.extraBody;
@@ -35,7 +35,7 @@ export function openCompatible(options: OpenOptions): ProviderModel {
   };
 }
 
-/** What proxies add to the format: Claude's signed thoughts (LiteLLM, OpenRouter), the cost (OpenRouter). */
+/** What proxies add to the format: Claude's signed thinking (LiteLLM, OpenRouter), the cost (OpenRouter). */
 interface Own {
   readonly thinkingBlocks?: readonly unknown[];
   readonly cost?: number;
@@ -53,7 +53,7 @@ interface Detail {
   readonly data?: string;
 }
 
-/** OpenRouter's form in LiteLLM's. */
+/** Converts OpenRouter's form to LiteLLM's. */
 function thoughtOf({ type, text, signature, data }: Detail): object[] {
   if (type === 'reasoning.encrypted') return [{ type: 'redacted_thinking', data }];
   return type === 'reasoning.text' ? [{ type: 'thinking', thinking: text ?? '', signature }] : [];
@@ -90,7 +90,7 @@ interface Thought {
   readonly signature?: string;
 }
 
-/** A thought comes in pieces, the last of which is its signature. */
+/** A thinking block is streamed in pieces; the last one contains its signature. */
 function joined(blocks: readonly Thought[], piece: Thought): readonly Thought[] {
   const last = blocks.at(-1);
   if (last?.type !== 'thinking' || piece.type !== 'thinking' || last.signature) return [...blocks, piece];

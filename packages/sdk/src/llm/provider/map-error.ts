@@ -2,7 +2,7 @@ import { truncateMiddle } from '../../event/truncate.ts';
 import { defined } from '../../value/defined.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
 
-/** What of the provider packages' errors is of use; they are told by their shape, since several copies may be loaded. */
+/** The useful parts of the provider packages' errors. They are recognised by shape, because several copies may be loaded. */
 interface CallError {
   readonly message: string;
   readonly statusCode?: number;
@@ -15,9 +15,9 @@ interface CallError {
 export interface Endpoint {
   readonly model: string;
   readonly address: string;
-  /** Where its key comes from. */
+  /** The source of its key. */
   readonly keyVariable: string;
-  /** To be masked in what the provider says. */
+  /** To be masked in the provider's messages. */
   readonly apiKey?: string;
 }
 
@@ -51,7 +51,7 @@ const CONTENT_POLICY = /content[_ ](policy|management|filter)|safety system|flag
 const AUTHENTICATION =
   /api[_ ]key|unauthori[sz]ed|authentication|invalid.{0,20}credential|permission denied/i;
 
-/** Whatever a model call threw, as an LLMError. An abort is passed on as it is. */
+/** Converts anything that a model call threw to an LLMError. An abort is passed on unchanged. */
 export function mapError(error: unknown, endpoint: Endpoint): unknown {
   if (error instanceof LLMError || isAbort(error)) return error;
   const call = rootOf(error);
@@ -75,7 +75,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Some errors are wrapped by a retry layer, or come as the event of a stream. */
+/** Some errors are wrapped by a retry layer, or arrive as an event of a stream. */
 function rootOf(error: unknown): CallError {
   if (error instanceof Error) return error as CallError;
   const said = (error as { error?: unknown } | null)?.error ?? error;
@@ -87,10 +87,10 @@ function rootOf(error: unknown): CallError {
   };
 }
 
-/** Some quote the whole answer. */
+/** Some messages quote the whole response. */
 const MAX_WORDS = 600;
 
-/** The provider's own words if there are any, and the reason beneath "fetch failed". */
+/** The provider's own message if there is one, and the cause of "fetch failed". */
 function wordsOf(call: CallError): string {
   const cause = call.cause as { message?: string; code?: string; errors?: { message: string }[] } | undefined;
   const beneath = cause?.errors?.map((each) => each.message).join('; ') || cause?.message || cause?.code;
@@ -109,7 +109,7 @@ function bodyMessage(body: string | undefined): string | undefined {
   try {
     const json = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown };
     const said = (typeof json.error === 'string' ? json.error : json.error?.message) ?? json.message;
-    // Some gateways put an object where the words belong.
+    // Some gateways send an object instead of a message.
     return said === undefined || typeof said === 'string' ? said : JSON.stringify(said);
   } catch {
     return body.trim().slice(0, 500);
@@ -133,7 +133,7 @@ function codeOf(
   if (/did not contain any choices|empty response|no output generated/i.test(said))
     return ['LLMNoResponseError', true];
   if (/overloaded/i.test(said) || isConnection(call)) return ['LLMServiceUnavailableError', true];
-  return ['LLMNoResponseError', true]; // an answer that is not one: cut off, or not JSON
+  return ['LLMNoResponseError', true]; // the response is cut off, or not JSON
 }
 
 function isTimeout(call: CallError): boolean {
@@ -162,9 +162,9 @@ function remedyOf(
   switch (code) {
     case 'LLMBadRequestError':
       if (REFUSED_SCHEMA.test(said))
-        return 'The endpoint refuses the schema of a tool: leave that tool out, or set native_tool_calling = false.';
+        return 'The endpoint rejects the schema of a tool: remove that tool, or set native_tool_calling = false.';
       return status === 404 || UNKNOWN_MODEL.test(said)
-        ? `Check the name of the model, and that ${endpoint.address} serves it.`
+        ? `Check the model's name, and that ${endpoint.address} serves it.`
         : undefined;
     case 'LLMAuthenticationError':
       return `Check the key in ${endpoint.keyVariable}.`;
@@ -184,7 +184,7 @@ function mask(said: string, { apiKey }: Endpoint): string {
   return apiKey === undefined || apiKey.length < 4 ? said : said.replaceAll(apiKey, '<secret-hidden>');
 }
 
-/** Seconds, an HTTP date, or milliseconds in a header of its own. */
+/** Seconds, an HTTP date, or milliseconds in a separate header. */
 function retryAfterMs(headers: CallError['responseHeaders']): number | undefined {
   const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(ms) && ms >= 0) return ms;

@@ -327,14 +327,14 @@ for (const [provider, message] of Object.entries(OVERFLOWS)) {
 
 /** What a person can do about it is said with the error. */
 const REMEDIES: readonly (readonly [status: number, message: string, remedy: RegExp])[] = [
-  [404, 'The model `gpt-99` does not exist or you do not have access to it.', /Check the name of the model/],
-  [404, "model 'llama9' not found, try pulling it first", /Check the name of the model/],
+  [404, 'The model `gpt-99` does not exist or you do not have access to it.', /Check the model's name/],
+  [404, "model 'llama9' not found, try pulling it first", /Check the model's name/],
   [
     400,
     "Invalid schema for function 'terminal': None is not of type 'array'.",
-    /refuses the schema of a tool/,
+    /rejects the schema of a tool/,
   ],
-  [400, 'tools.0.custom.input_schema: JSON schema is invalid', /refuses the schema of a tool/],
+  [400, 'tools.0.custom.input_schema: JSON schema is invalid', /rejects the schema of a tool/],
   [403, 'Your account is not active', /Check the key in LLM_API_KEY/],
 ];
 

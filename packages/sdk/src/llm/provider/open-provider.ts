@@ -1,4 +1,4 @@
-/** From a configuration to one of the provider packages, of which only the one that is named is loaded. */
+/** Opens a model with one of the provider packages; only the named provider's package is loaded. */
 
 import { defined } from '../../value/defined.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
@@ -11,7 +11,7 @@ import type { Transport } from './transport.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** What a dialect is made of. */
+/** What a dialect's opener receives. */
 export interface OpenOptions {
   readonly config: LlmConfig;
   readonly resolved: ResolvedModel;
@@ -23,11 +23,11 @@ export interface OpenOptions {
 
 type Open = (options: OpenOptions) => ProviderModel | Promise<ProviderModel>;
 
-/** Throws LLMError if the provider's package is not there. */
+/** Throws LLMError if the provider's package is not installed. */
 export async function openProvider(options: OpenOptions): Promise<ProviderModel> {
   const { dialect } = options.resolved;
   if (dialect === 'scripted') throw new TypeError('a script has no provider');
-  // A Responses interface that is not OpenAI's own speaks as OpenAI's does.
+  // Another endpoint's Responses API speaks the same format as OpenAI's.
   const spoken = dialect === 'compatible' && options.features.responsesApi ? 'openai' : dialect;
   try {
     return await (await OPENERS[spoken]())(options);
@@ -36,7 +36,7 @@ export async function openProvider(options: OpenOptions): Promise<ProviderModel>
   }
 }
 
-/** By dialect; each loads its package. */
+/** One opener per dialect; each loads its package. */
 const OPENERS: { readonly [D in Exclude<Dialect, 'scripted'>]: () => Promise<Open> } = {
   anthropic: async () => (await import('./anthropic.ts')).openAnthropic,
   azure: async () => (await import('./azure.ts')).openAzure,
@@ -59,7 +59,7 @@ function missingPackage(error: unknown, model: string): LLMError | undefined {
   });
 }
 
-/** What all packages take. */
+/** The options that all packages accept. */
 export function commonOptions({ config, resolved, apiKey, transport }: OpenOptions) {
   return {
     fetch: transport.fetch,

@@ -20,7 +20,7 @@ export function openOpenAi(options: OpenOptions): ProviderModel {
   );
 }
 
-/** What OpenAI and Azure have in common. `owner` is the name that the package's own options go by. */
+/** What OpenAI and Azure have in common. `owner` is the key of the package's own options. */
 export function openAiDialect(
   languageModel: LanguageModelV4,
   { config, features, resolved }: OpenOptions,
@@ -35,7 +35,7 @@ export function openAiDialect(
     return {
       ...common,
       messages: { wire: 'chat', style: chatStyle(features, resolved) },
-      // Azure's chat model goes by OpenAI's name.
+      // Azure's chat model uses OpenAI's key.
       providerOptions: ({ cacheKey }) => ({ openai: shared(cacheKey) }),
     };
   }
@@ -50,7 +50,7 @@ export function openAiDialect(
         [owner]: {
           ...shared(cacheKey),
           ...defined({ instructions: said, reasoningSummary: config.sampling?.reasoningSummary }),
-          // Nothing is kept at the provider; what has to come back comes sealed.
+          // Nothing is stored at the provider; encrypted reasoning is returned to be sent back.
           store: false,
           include: ['reasoning.encrypted_content'],
         },
@@ -64,7 +64,7 @@ function retention({ capabilities }: LlmConfig, { cacheRetention }: ModelFeature
   return cacheRetention && asked !== 'none' ? { promptCacheRetention: asked } : {};
 }
 
-/** The first message is the system prompt, and stays it. */
+/** The first message is the system prompt and never changes. */
 function instructionsMaker(): typeof instructionsOf {
   const ofFirst = remembered((first: Message) => instructionsOf([first]));
   return (messages) => {

@@ -14,18 +14,18 @@ import { type PromptStyle, promptConverter } from './format/to-prompt.ts';
 import { type Endpoint, mapError } from './map-error.ts';
 import type { Call, Transport } from './transport.ts';
 
-/** How one of the provider packages is spoken to. */
+/** A model of one of the provider packages, and how to call it. */
 export interface ProviderModel {
   readonly languageModel: LanguageModelV4;
   readonly origin: Origin;
-  /** Options of the provider's own for a prompt. */
+  /** The provider's own options for a prompt. */
   readonly providerOptions?: (prompt: Prompt) => SharedV4ProviderOptions;
   readonly toolChoice?: 'auto';
-  /** The messages as the package takes them; or the place that they are put into on the way out. */
+  /** How messages are converted for the package; or the wire format that they are inserted in on the way out. */
   readonly messages: PromptStyle | WireFormat;
 }
 
-/** One of OpenAI's formats, whose messages are serialised here. */
+/** One of OpenAI's two formats, whose messages are serialised here. */
 export type WireFormat =
   | { readonly wire: 'chat'; readonly style: ChatStyle }
   | { readonly wire: 'responses'; readonly vision: boolean };
@@ -38,13 +38,13 @@ export interface ProviderOptions extends ProviderModel {
   readonly transport: Transport;
 }
 
-/** The innermost layer: one request of one of the provider packages, streamed if somebody wants the deltas. */
+/** The innermost layer: one request by a provider package, streamed if deltas are wanted. */
 export function providerLlm(options: ProviderOptions): LLM {
   const { languageModel, endpoint, origin, config, transport, messages: format } = options;
   const isWire = 'wire' in format;
   const toWire = isWire ? wireSerializer(format) : undefined;
   const toPrompt = isWire ? () => [] : promptConverter(format);
-  // The tools of a conversation do not change.
+  // A conversation's tools do not change.
   const toTools = remembered((tools: readonly ToolSchema[]) =>
     functionTools(
       tools,
@@ -97,7 +97,7 @@ export function providerLlm(options: ProviderOptions): LLM {
   };
 }
 
-/** What the transport is to put where. */
+/** What the transport inserts, and where. */
 function wireSerializer(
   format: WireFormat,
 ): (messages: readonly Message[]) => Pick<Call, 'place' | 'messages'> {
@@ -161,8 +161,8 @@ function settings({ config, reasoningEffort }: ProviderOptions): Partial<Languag
 const DEFAULT_TIMEOUT_MS = 300_000;
 
 /**
- * Aborts with `outer`, or after so long (0: never). To be cleared when the call has ended: a timer that goes on holds the
- * whole request in memory.
+ * A signal that aborts with `outer`, or after `ms` (0: never). Clear it when the call has ended: a running timer keeps the whole request
+ * in memory.
  */
 function timeLimit(outer: AbortSignal, ms: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController();

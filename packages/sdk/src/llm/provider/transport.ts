@@ -1,10 +1,10 @@
 /**
- * What stands between a provider package and the network. It puts in the messages that were serialised here, and lets
- * what goes over the wire be looked at.
+ * The layer between a provider package and the network. It inserts the messages that were serialised here, and lets callers observe
+ * what goes over the wire.
  *
- * A provider package converts and serialises the whole history at every call. For OpenAI's two formats it is given none of
- * it, and the text, made once for each message, is put into its request on the way out. So the cost of a step does not grow
- * with the history, and what was sent is sent again to the byte.
+ * A provider package converts and serialises the whole history for every call. For OpenAI's two formats it receives an empty history, and
+ * the text of the messages, made once each, is inserted into the request on its way out. So the cost of a step does not grow with the
+ * history, and earlier messages are repeated byte for byte.
  */
 
 import { defined } from '../../value/defined.ts';
@@ -12,9 +12,9 @@ import type { Exchange } from '../llm.ts';
 import { httpFetch } from './http-fetch.ts';
 
 export interface Call {
-  /** Which list of the body the messages belong in; it was left empty. */
+  /** The list of the body that the messages belong in; the package left it empty. */
   readonly place?: 'messages' | 'input' | undefined;
-  /** JSON of each message. */
+  /** Each message as JSON. */
   readonly messages?: readonly Buffer[] | undefined;
   readonly observe?: ((exchange: Omit<Exchange, 'prompt'>) => void) | undefined;
 }
@@ -22,10 +22,10 @@ export interface Call {
 const COMMA = Buffer.from(',');
 
 export class Transport {
-  /** By the signal of the call, the one thing of ours that reaches `fetch`. */
+  /** By the call's signal, the only object of ours that reaches `fetch`. */
   readonly #calls = new WeakMap<AbortSignal, Call>();
 
-  /** To be called before the request with this signal. */
+  /** Call it before the request with this signal. */
   expect(signal: AbortSignal, call: Call): void {
     this.#calls.set(signal, call);
   }
@@ -41,7 +41,7 @@ export class Transport {
   };
 }
 
-/** Bytes, not text: a text of this size would be copied three times over before it is sent. */
+/** Bytes, not text: text would be copied three times before it is sent. */
 function filled(body: RequestInit['body'], { place, messages }: Call): RequestInit['body'] {
   if (place === undefined || messages === undefined || typeof body !== 'string') return body;
   const hole = `"${place}":[]`;
@@ -73,7 +73,7 @@ async function textOf(response: Response): Promise<string> {
   try {
     for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
   } catch {
-    // it broke off: what came is what there is
+    // the connection broke: return what arrived
   }
   return text + decoder.decode();
 }

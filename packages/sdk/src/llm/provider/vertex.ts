@@ -8,14 +8,14 @@ import { geminiStyle } from './google.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { ProviderModel } from './provider-llm.ts';
 
-/** Gemini and Claude on Google Cloud; keys are Google's own application credentials. Throws LLMError without a project. */
+/** Gemini and Claude on Google Cloud, with Google's application credentials. Throws LLMError without a project. */
 export function openVertex(options: OpenOptions): ProviderModel {
   const { config, resolved, features, env, apiKey } = options;
   const project = config.endpoint?.vertexProject ?? env['VERTEXAI_PROJECT'] ?? env['GOOGLE_VERTEX_PROJECT'];
   const location =
     config.endpoint?.vertexLocation ?? env['VERTEXAI_LOCATION'] ?? env['GOOGLE_VERTEX_LOCATION'] ?? 'global';
   if (project === undefined && apiKey === undefined) {
-    throw new LLMError('LLMBadRequestError', `${config.model} needs a project of Google Cloud`, {
+    throw new LLMError('LLMBadRequestError', `${config.model} needs a Google Cloud project`, {
       remedy: 'Set VERTEXAI_PROJECT (and VERTEXAI_LOCATION), and log in with Google application credentials.',
     });
   }

@@ -9,8 +9,8 @@ import { KNOWS_THE_FORM } from '../prompted/with-prompted-tools.ts';
 import { chatSerializer, chatStyle } from './format/chat-messages.ts';
 
 /**
- * A prompt's messages as JSON in OpenAI's chat form, one text each: to the byte what an endpoint of that form is sent, and
- * for all others the same in that form. Throws LLMError for a name of a model that leads nowhere.
+ * A prompt's messages as JSON in OpenAI's chat format, one text each: byte for byte what an endpoint with that format receives, and for
+ * other endpoints the equivalent in that format. Throws LLMError for an unknown model.
  */
 export function wireMessages(
   config: LlmConfig,

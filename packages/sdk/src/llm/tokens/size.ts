@@ -2,21 +2,21 @@ import type { Message } from '../../event/message.ts';
 import { remembered } from '../../value/remembered.ts';
 import type { Prompt, ToolSchema } from '../llm.ts';
 
-/** On the average, where nobody has counted. */
+/** The average, for estimates. */
 export const BYTES_PER_TOKEN = 4;
 
-/** What an image counts for; providers scale them to about this many tokens. */
+/** The size of an image in an estimate; providers scale images to about this many tokens. */
 const IMAGE_BYTES = 6_000;
 
 const toolBytes = remembered((tools: readonly ToolSchema[]) => Buffer.byteLength(JSON.stringify(tools)));
 
-/** By its first message, how far a conversation was measured; a longer prompt of it goes on from there. */
+/** How far a conversation has been measured, by its first message; a longer prompt continues from there. */
 const measured = new WeakMap<
   Message,
   { readonly length: number; readonly last: Message; readonly bytes: number }
 >();
 
-/** UTF-8 bytes of what the model has to read; only what is new is measured. No tokenizer makes more tokens than bytes. */
+/** The UTF-8 bytes of a prompt's text; only what is new is measured. No tokenizer produces more tokens than bytes. */
 export function promptBytes({ messages, tools }: Prompt): number {
   return toolBytes(tools) + bytesOf(messages);
 }
@@ -36,7 +36,7 @@ function bytesOf(messages: readonly Message[]): number {
 
 const messageBytes = remembered((message: Message) => sizeOf(message, Buffer.byteLength, IMAGE_BYTES));
 
-/** Of what the model has to read of a message, in the units of `sizeOfText` and of an image. */
+/** The size of a message's text and images, in the units of `sizeOfText` and `imageSize`. */
 export function sizeOf(message: Message, sizeOfText: (text: string) => number, imageSize: number): number {
   let size = sizeOfText(message.reasoning_content ?? '');
   for (const block of message.content)

@@ -3,11 +3,11 @@ import type { Completion, ModelInfo, Prompt } from '../llm.ts';
 import { BYTES_PER_TOKEN, promptBytes, sizeOf } from './size.ts';
 import { type CountText, loadTokenizer } from './tokenizer.ts';
 
-/** What stands around a message, and about what an image counts for. */
+/** The overhead of a message, and the approximate size of an image. */
 const MESSAGE_TOKENS = 4;
 const IMAGE_TOKENS = 1_500;
 
-/** Tokens of a prompt: what the provider counted last, and what came since. Nothing is counted again. */
+/** Counts the tokens of a prompt: the provider's last count plus what was added since. Nothing is counted twice. */
 export class TokenMeter {
   #tokens = 0;
   #bytes = 0;
@@ -18,10 +18,10 @@ export class TokenMeter {
     return Math.max(0, Math.round(this.#tokens + (promptBytes(prompt) - this.#bytes) / BYTES_PER_TOKEN));
   }
 
-  /** An estimate; but exact, if the model's tokenizer is to be had, where an estimate cannot tell on which side of `limit` it is. */
+  /** An estimate; but an exact count if the model's tokenizer is available and the estimate is too close to `limit`. */
   async count(prompt: Prompt, limit: number, { tokenizer }: ModelInfo): Promise<number> {
     const added = promptBytes(prompt) - this.#bytes;
-    // No tokenizer makes more tokens than bytes.
+    // No tokenizer produces more tokens than bytes.
     const isClose = added > 0 && this.#tokens <= limit && this.#tokens + added > limit;
     if (tokenizer === undefined || !isClose) return this.estimate(prompt);
     const countText = await loadTokenizer(tokenizer);

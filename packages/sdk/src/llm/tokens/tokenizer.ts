@@ -1,13 +1,13 @@
 /**
- * Exact counts for OpenAI's models, whose vocabularies are public. Others' are not, or differ in what surrounds the text.
- * The vocabulary takes some 80 MB of memory: it is loaded when an estimate would not do.
+ * Exact counts for OpenAI's models, whose vocabularies are public. Other vocabularies are not, or differ in what surrounds the text.
+ * A vocabulary takes about 80 MB of memory, so it is loaded only when an estimate is not enough.
  */
 
 export type TokenizerName = 'o200k_base' | 'cl100k_base';
 
 export type CountText = (text: string) => number;
 
-/** Names as in `features.ts`; the first that fits counts. Which has which: OpenAI's tiktoken. */
+/** Names as in `features.ts`; the first match applies. Source: OpenAI's tiktoken. */
 const TOKENIZERS: readonly (readonly [RegExp, TokenizerName])[] = [
   [/gpt-(4o|4\.1|4\.5|[5-9]|oss)|\bo[134](-|$)|codex-mini/, 'o200k_base'],
   [/gpt-(4|3\.5)/, 'cl100k_base'],
@@ -22,7 +22,7 @@ export async function loadTokenizer(name: TokenizerName): Promise<CountText> {
     name === 'o200k_base'
       ? await import('gpt-tokenizer/encoding/o200k_base')
       : await import('gpt-tokenizer/encoding/cl100k_base');
-  // What looks like a mark of the protocol is text like any other.
+  // Text that looks like a special token is ordinary text.
   const asText = { disallowedSpecial: new Set<string>() };
   return (text) => {
     let tokens = 0;
@@ -31,7 +31,7 @@ export async function loadTokenizer(name: TokenizerName): Promise<CountText> {
   };
 }
 
-/** Merging takes the square of a word's length, and a word may be a file. A cut costs a token at most. */
+/** Merging takes quadratic time in a word's length, and a word may be a whole file. Each cut costs at most one token. */
 const LONG_WORD = /\S{500}|\s{500}/g;
 
 function* pieces(text: string): Generator<string> {

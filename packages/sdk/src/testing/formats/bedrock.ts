@@ -1,4 +1,4 @@
-/** Amazon Bedrock's Converse, streamed in AWS's framing of events (`application/vnd.amazon.eventstream`). */
+/** Amazon Bedrock's Converse API, streamed in AWS's event framing (`application/vnd.amazon.eventstream`). */
 import { crc32 } from 'node:zlib';
 import { callsOf, type Format, halves, type Reply, usageOf } from './format.ts';
 
@@ -77,7 +77,7 @@ function usage(reply: Reply): object {
   };
 }
 
-/** Lengths, their checksum, headers, payload, the checksum of all. */
+/** Lengths, their checksum, headers, payload, the checksum of everything. */
 function frame(type: string, payload: object): Buffer {
   const body = Buffer.from(JSON.stringify(payload));
   const headers = Buffer.concat([

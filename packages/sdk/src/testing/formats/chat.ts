@@ -70,7 +70,7 @@ function chatUsage(reply: Reply) {
   };
 }
 
-/** A piece of a thought; the signature comes with the last. */
+/** A piece of a thinking block; the last one has the signature. */
 function signed({ signedBy }: Reply, thought = '', signature?: string): object {
   if (signedBy === 'litellm')
     return { thinking_blocks: [{ type: 'thinking', thinking: thought, signature }] };

@@ -1,8 +1,8 @@
-/** What a test wants to be answered, and how a protocol says it. */
+/** The answers that a test can ask for, and how each protocol expresses them. */
 export interface Reply {
   readonly text?: string;
   readonly reasoning?: string;
-  /** Chat: the reasoning is signed, and handed on in the manner of LiteLLM or of OpenRouter. */
+  /** Chat: the reasoning is signed, and passed on in LiteLLM's or OpenRouter's form. */
   readonly signedBy?: 'litellm' | 'openrouter';
   readonly toolCalls?: readonly {
     readonly id?: string;
@@ -11,24 +11,24 @@ export interface Reply {
   }[];
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
   readonly delayMs?: number;
-  /** Another status than 200, with a body in the manner of the providers. */
+  /** A status other than 200, with a body like the providers'. */
   readonly error?: {
     readonly status: number;
     readonly message: string;
     readonly headers?: { readonly [name: string]: string };
   };
-  /** Instead of all that: these bytes as the body, then the end, or a cut connection. */
+  /** Instead of all of the above: these bytes as the body, then the end, or a broken connection. */
   readonly raw?: { readonly body: string; readonly contentType?: string; readonly cut?: boolean };
   /** Never answer. */
   readonly hang?: boolean;
 }
 
 export interface Format {
-  /** Of the address, without the query. */
+  /** The path of the address, without the query. */
   readonly path: RegExp;
   whole(reply: Reply, index: number): object;
   stream(reply: Reply, index: number): string | Buffer;
-  /** Told by the request, unless by the address. */
+  /** Whether to stream; default: as the request's body says. */
   readonly isStream?: (path: string) => boolean;
   readonly streamType?: string;
 }
@@ -45,7 +45,7 @@ export function usageOf({ usage = { input: 100, output: 10 } }: Reply) {
   return { input: usage.input, output: usage.output, cached: usage.cached ?? 0 };
 }
 
-/** Cut in two, so that whoever reads it has to put it together. */
+/** Cut in two, so that the reader has to join the halves. */
 export function halves(words: string): string[] {
   const middle = Math.ceil(words.length / 2);
   return [words.slice(0, middle), words.slice(middle)].filter((half) => half !== '');

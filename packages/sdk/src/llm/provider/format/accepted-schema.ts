@@ -1,6 +1,6 @@
 /**
- * JSON Schemas as a provider takes them. Gemini's are a part of OpenAPI 3.0: unknown keywords are refused, and of formats
- * all but two. Others take what JSON Schema has.
+ * JSON Schemas as a provider accepts them. Gemini's are a subset of OpenAPI 3.0: it rejects unknown keywords and all but two formats.
+ * Other providers accept JSON Schema.
  */
 
 type Schema = { readonly [key: string]: unknown };

@@ -1,6 +1,6 @@
 /**
- * Gemini signs its tool calls and wants the signature back with them. It travels in the call's id, behind `__thought__`, as
- * LiteLLM does it, so that every writer and reader of the log keeps it; who does not need it is given the id without.
+ * Gemini signs its tool calls and expects the signature back. It travels in the call's id after `__thought__`, as in LiteLLM, so that
+ * every writer and reader of the log keeps it; other endpoints get the id without it.
  */
 const SEPARATOR = '__thought__';
 

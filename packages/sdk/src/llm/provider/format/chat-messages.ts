@@ -1,6 +1,6 @@
 /**
  * Our messages in OpenAI's chat format, as the reference sends them (SDK 1.43, `Message.to_chat_dict`): content as a list
- * or as one text, images, marks for the prompt cache, tool calls and their results.
+ * or as one text, images, prompt cache marks, tool calls and their results.
  */
 
 import { type Content, textOf } from '../../../event/content.ts';
@@ -10,7 +10,7 @@ import { remembered } from '../../../value/remembered.ts';
 import type { ResolvedModel } from '../../catalogue/model-name.ts';
 import { bareCallId } from './call-id.ts';
 
-/** What the endpoint takes; see ModelFeatures. */
+/** What the endpoint accepts; see ModelFeatures. */
 export interface ChatStyle {
   readonly nativeTools: boolean;
   readonly vision: boolean;
@@ -18,13 +18,13 @@ export interface ChatStyle {
   readonly stringContent: boolean;
   readonly replayReasoning: boolean;
   readonly replayThinking: boolean;
-  /** OpenRouter's own form of signed thoughts, instead of LiteLLM's `thinking_blocks`. */
+  /** Signed thinking in OpenRouter's form, instead of LiteLLM's `thinking_blocks`. */
   readonly reasoningDetails?: boolean;
-  /** Images in results of tools. */
+  /** Tool results may contain images. */
   readonly toolImages: boolean;
 }
 
-/** OpenAI itself takes no images in results; others do. */
+/** OpenAI itself accepts no images in tool results; other endpoints do. */
 export function chatStyle(
   features: Omit<ChatStyle, 'toolImages'>,
   { dialect, quirks = {} }: ResolvedModel,
@@ -39,10 +39,10 @@ export function chatStyle(
 type Json = { [key: string]: unknown };
 
 const CACHE_CONTROL = { type: 'ephemeral' };
-/** What stands in the place of an image that an endpoint takes none of. */
+/** Replaces an image that the endpoint does not accept. */
 export const IMAGE_LEFT_OUT = '[An image was shown here; this endpoint takes none in results.]';
 
-/** A serialiser with a memory: the text of a message is made once. */
+/** A serialiser that caches: each message is serialised once. */
 export function chatSerializer(style: ChatStyle): (messages: readonly Message[]) => readonly Buffer[] {
   const serializer = (mark: boolean) =>
     remembered((message: Message) => Buffer.from(JSON.stringify(chatMessage(message, style, mark))));
@@ -56,7 +56,7 @@ export function chatSerializer(style: ChatStyle): (messages: readonly Message[])
   };
 }
 
-/** Marked are the system prompt's first block, and the last block of the last message that is the user's or a tool's. */
+/** The system prompt's first block is marked, and the last block of the last user or tool message. */
 function lastMarkable(messages: readonly Message[]): number {
   return messages.findLastIndex(({ role }) => role === 'user' || role === 'tool');
 }
@@ -79,7 +79,7 @@ export function chatMessage(message: Message, style: ChatStyle, mark = false): J
 
 function listContent({ role, content }: Message, style: ChatStyle, mark: boolean): Json[] {
   const blocks = (content as Content[]).flatMap((block) => blockOf(block, role, style));
-  // Of the system prompt the first block is what never changes; of a tool's result the whole message is marked.
+  // The system prompt's first block never changes; for a tool result the whole message is marked.
   const at = role === 'system' ? 0 : blocks.length - 1;
   if (mark && role !== 'tool' && blocks[at] !== undefined)
     blocks[at] = { ...blocks[at], cache_control: CACHE_CONTROL };
@@ -93,7 +93,7 @@ function blockOf(block: Content, role: Message['role'], style: ChatStyle): Json[
   return block.image_urls.map((url) => ({ type: 'image_url', image_url: { url } }));
 }
 
-/** With calls, blank text is left out, and the content with it if nothing remains; without, an empty list is an empty text. */
+/** With tool calls, blank text is removed, and so is empty content; without, an empty list becomes an empty text. */
 function assistant(message: Message, content: string | Json[], style: ChatStyle, asList: boolean): Json {
   const calls = style.nativeTools ? (message.tool_calls ?? []) : [];
   const said =

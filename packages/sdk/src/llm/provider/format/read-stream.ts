@@ -10,8 +10,8 @@ import type { Answer } from './to-completion.ts';
 type Block = { type: 'text' | 'reasoning'; text: string; providerMetadata?: SharedV4ProviderMetadata };
 
 /**
- * Puts a streamed answer together, the same as if it had come in one piece, and passes its deltas on. Throws what the
- * stream says went wrong, and LLMError `LLMNoResponseError` if it ends before the answer does: half a call is never used.
+ * Assembles a streamed answer, identical to an unstreamed one, and passes its deltas on. Throws the error that the stream reports, and
+ * LLMError `LLMNoResponseError` if the stream ends before the answer is complete: half a call is never used.
  */
 export async function readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -72,7 +72,7 @@ export async function readStream(
       case 'error':
         throw part.error;
       default:
-        break; // sources, files and the like are not for an agent
+        break; // sources, files and the like are of no use to an agent
     }
   }
   if (end === undefined || (end.finish.raw === undefined && end.finish.unified === 'other')) {

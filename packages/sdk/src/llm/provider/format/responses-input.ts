@@ -1,6 +1,6 @@
 /**
  * Our messages as the input of OpenAI's Responses interface, as the reference sends them (SDK 1.43,
- * `responses_serialization`), but one output for each call, whatever its result is made of.
+ * `responses_serialization`), but with one output per call, whatever its result contains.
  */
 import { type Content, textOf } from '../../../event/content.ts';
 import type { Message, MessageToolCall, ReasoningItem } from '../../../event/message.ts';
@@ -12,7 +12,7 @@ type Json = { [key: string]: unknown };
 
 const SEPARATOR = '\n\n---\n\n';
 
-/** What is said in system messages goes before the input. */
+/** System messages become the instructions. */
 export function instructionsOf(messages: readonly Message[]): string | undefined {
   const said = messages
     .filter(({ role }) => role === 'system')
@@ -20,7 +20,7 @@ export function instructionsOf(messages: readonly Message[]): string | undefined
   return said.length === 0 ? undefined : said.join(SEPARATOR);
 }
 
-/** A serialiser with a memory: the text of a message is made once. */
+/** A serialiser that caches: each message is serialised once. */
 export function responsesSerializer(vision: boolean): (messages: readonly Message[]) => readonly Buffer[] {
   const serialized = remembered((message: Message) =>
     inputItems(message, vision).map((item) => Buffer.from(JSON.stringify(item))),
@@ -70,7 +70,7 @@ function assistantItems(message: Message): Json[] {
   ];
 }
 
-/** Nothing is kept at the provider, so only what it has sealed can be taken up again. */
+/** Nothing is stored at the provider, so only encrypted reasoning can be sent back. */
 function reasoningItems(item: ReasoningItem | undefined): Json[] {
   if (item?.id === undefined || item.encrypted_content === undefined) return [];
   return [

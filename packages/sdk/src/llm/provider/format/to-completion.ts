@@ -12,24 +12,24 @@ import { LLMError } from '../../errors.ts';
 import type { Completion, FinishReason, Usage } from '../../llm.ts';
 import { signedCallId } from './call-id.ts';
 
-/** What a provider answered, whether it came in one piece or in many. */
+/** A provider's answer, streamed or not. */
 export interface Answer {
   readonly id: string | undefined;
   readonly content: readonly LanguageModelV4Content[];
   readonly finish: LanguageModelV4FinishReason;
   readonly usage: LanguageModelV4Usage;
   readonly headers?: { readonly [name: string]: string | undefined } | undefined;
-  /** Of the whole answer. */
+  /** The provider's metadata of the whole answer. */
   readonly metadata?: SharedV4ProviderMetadata | undefined;
 }
 
 export type Origin = MessageToolCall['origin'];
 
-/** Throws LLMError `LLMNoResponseError` if there is nothing in it. */
+/** Throws LLMError `LLMNoResponseError` if the answer is empty. */
 export function completionOf(answer: Answer, origin: Origin, latencyMs: number): Completion {
   const message = messageOf(answer, origin);
   if (isBlank(message) && answer.finish.unified !== 'stop' && answer.finish.unified !== 'length') {
-    throw new LLMError('LLMNoResponseError', 'the model gave an empty answer', { retryable: true });
+    throw new LLMError('LLMNoResponseError', 'the model returned an empty answer', { retryable: true });
   }
   return {
     id: answer.id === undefined || answer.id === '' ? `response-${randomUUID()}` : answer.id,
@@ -41,7 +41,7 @@ export function completionOf(answer: Answer, origin: Origin, latencyMs: number):
   };
 }
 
-/** A proxy may say what the call cost. */
+/** A proxy may report the cost of the call. */
 function statedCost({ headers, metadata }: Answer): number | null {
   const header = headers?.['x-litellm-response-cost'];
   const stated = header === undefined || header === '' ? metadata?.['compatible']?.['cost'] : Number(header);
@@ -69,7 +69,7 @@ function messageOf({ content, metadata }: Answer, origin: Origin): Message {
   };
 }
 
-/** Ids are what results are matched by, so each must be there and be unique in its turn. */
+/** Results are matched by id, so each call needs one that is unique in its turn. */
 function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin): MessageToolCall[] {
   const taken = new Set<string>();
   return content.flatMap((part) => {
@@ -94,7 +94,7 @@ function toolCallsOf(content: readonly LanguageModelV4Content[], origin: Origin)
   });
 }
 
-/** Only what Anthropic signed or sealed has to be sent back as it was. */
+/** Only signed or redacted thinking has to be sent back unchanged. */
 function thinkingBlockOf(thinking: string, metadata: SharedV4ProviderMetadata | undefined): ThinkingBlock[] {
   const redactedData = metadataValue(metadata, CLAUDE, 'redactedData');
   const signature = metadataValue(metadata, CLAUDE, 'signature');
@@ -102,7 +102,7 @@ function thinkingBlockOf(thinking: string, metadata: SharedV4ProviderMetadata | 
   return typeof signature === 'string' ? [{ type: 'thinking', thinking, signature }] : [];
 }
 
-/** What a proxy hands on of Claude's thoughts, as it came; only what can be understood. */
+/** Claude's thinking blocks as a proxy passes them on; malformed ones are dropped. */
 function proxiedThoughts(blocks: unknown): ThinkingBlock[] {
   if (!Array.isArray(blocks)) return [];
   return blocks.flatMap((block: { readonly [key: string]: unknown }): ThinkingBlock[] => {
@@ -113,7 +113,7 @@ function proxiedThoughts(blocks: unknown): ThinkingBlock[] {
   });
 }
 
-/** Under which names the packages put what is the provider's own. */
+/** The keys under which the packages put provider-specific metadata. */
 const OPENAI = ['openai', 'azure'];
 const GOOGLE = ['google', 'googleVertex', 'vertex'];
 const CLAUDE = ['anthropic', 'amazonBedrock', 'bedrock', 'vertex', 'googleVertex'];
@@ -130,7 +130,7 @@ function metadataValue(
   return undefined;
 }
 
-/** The last one counts. */
+/** The last one applies. */
 function reasoningItemOf(
   thoughts: readonly { readonly text: string; readonly providerMetadata?: SharedV4ProviderMetadata }[],
 ): ReasoningItem | undefined {
@@ -179,7 +179,7 @@ function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
   };
 }
 
-/** Providers leave counts out, or send what is no number; sums must stay sums. */
+/** Providers omit counts or send values that are not numbers; totals must stay numbers. */
 function count(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Our messages as the prompt of the provider packages (LanguageModelV4). What was made of a message is kept with it, so a
- * long conversation costs as much per step as a short one.
+ * Our messages as the prompt of the provider packages (LanguageModelV4). The conversion of each message is cached, so a step of a long
+ * conversation costs as much as that of a short one.
  */
 
 import type { JSONValue, LanguageModelV4Message, SharedV4ProviderOptions } from '@ai-sdk/provider';
@@ -20,20 +20,20 @@ type ToolOutput = Extract<
 
 type OutputPart = Extract<ToolOutput, { type: 'content' }>['value'][number];
 
-/** What a provider takes, and how. */
+/** What a provider accepts, and in which form. */
 export interface PromptStyle {
-  /** Several system blocks, each of which can be marked for the cache; else they are joined. */
+  /** System blocks stay separate, so that each can be marked for the cache; otherwise they are joined. */
   readonly systemBlocks: boolean;
   readonly vision: boolean;
-  /** Images in results of tools. */
+  /** Tool results may contain images. */
   readonly toolImages: boolean;
-  /** Whose signed reasoning is sent back. */
+  /** The provider whose signed reasoning is sent back. */
   readonly reasoning: 'anthropic' | 'bedrock' | 'google' | 'none';
   /** Marks a message for the prompt cache. */
   readonly cacheMark?: SharedV4ProviderOptions | undefined;
 }
 
-/** A converter with a memory of its own. */
+/** A converter with its own cache. */
 export function promptConverter(
   style: PromptStyle,
 ): (messages: readonly Message[]) => LanguageModelV4Message[] {
@@ -71,7 +71,7 @@ function convert(message: Message, style: PromptStyle): LanguageModelV4Message[]
   }
 }
 
-/** An empty message is refused nearly everywhere. */
+/** Nearly every provider rejects an empty message. */
 function userContent(content: readonly Content[], { vision }: PromptStyle): UserPart[] {
   const parts = content.filter((block) => vision || block.type === 'text').flatMap(userParts);
   return parts.length === 0 ? [{ type: 'text', text: '(no content)' }] : parts;
@@ -126,7 +126,7 @@ function ofGoogle(signature: string): SharedV4ProviderOptions {
   return { google: own, googleVertex: own, vertex: own };
 }
 
-/** Without its signature a thought is refused. */
+/** A thinking block without its signature would be rejected. */
 function reasoningParts(message: Message, { reasoning: whose }: PromptStyle): AssistantPart[] {
   if (whose !== 'anthropic' && whose !== 'bedrock') return [];
   const key = whose === 'anthropic' ? 'anthropic' : 'amazonBedrock';
@@ -146,11 +146,11 @@ function parsedArguments(source: string): JSONValue {
   try {
     return JSON.parse(source) as JSONValue;
   } catch {
-    return {}; // we store no call whose arguments are not JSON; another writer may have
+    return {}; // our own logs contain no such call, but another writer's may
   }
 }
 
-/** The first system block, and the last message that is the user's or a tool's. */
+/** Marks the first system block, and the last user or tool message. */
 function marked(
   prompt: readonly LanguageModelV4Message[],
   mark: SharedV4ProviderOptions,
