@@ -95,7 +95,7 @@ const CASES: { readonly [what: string]: Case } = {
   'a config file with a wrong type': {
     args: ['-t', 'a'],
     prepare: inWork('config.toml', '[core]\n# limits\nmax_iterations = "ten"\n'),
-    stderr: /^longhand: \.\/config\.toml:3: max_iterations must be a whole number, not text\n$/,
+    stderr: /^longhand: \.\/config\.toml:3: max_iterations must be a whole number above 0, not text\n$/,
   },
   'an environment variable that is wrong': {
     args: ['-t', 'a'],
