@@ -28,3 +28,15 @@ test('what is no word, no number and no mode is refused', async () => {
   await assert.rejects(parsed('max_budget_per_run: true'), /must be a number above 0/);
   assert.equal((await parsed('max_iteration_per_run: "5"')).maxIterations, 5);
 });
+
+test('a condenser that names no type is refused', async () => {
+  await assert.rejects(condenserOf('condenser: {max_size: 20}'), /condenser must be none, default, or name/);
+});
+
+test('MCP servers are read under both of their names', async () => {
+  for (const key of ['mcp_servers', 'mcp_config']) {
+    const head = `${key}: {mcpServers: {files: {command: serve}}}`;
+    const { mcpServers } = await parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`);
+    assert.deepEqual(Object.keys(mcpServers ?? {}).length, 1, key);
+  }
+});

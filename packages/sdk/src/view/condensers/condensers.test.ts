@@ -486,6 +486,23 @@ test('an abort is no failure of the model', async () => {
   await assert.rejects(condense(spec, viewOf(history(150)), { llm, signal: abort.signal }), /no model/);
 });
 
+test('a pipeline can make room if one of its condensers can', () => {
+  const handles = (...types: CondenserSpec['type'][]) =>
+    createCondenser({ type: 'pipeline', condensers: types.map((type) => ({ type }) as CondenserSpec) })
+      .handlesRequests;
+  assert.deepEqual([handles('noop', 'llm'), handles('llm', 'noop'), handles('noop')], [true, true, false]);
+});
+
+test('where there is nothing to mask, the view is kept', async () => {
+  const view = viewOf(history(6));
+  for (const spec of [
+    { type: 'observation_masking', attentionWindow: 100 },
+    { type: 'omit_outputs', turns: 9 },
+    { type: 'browser_output_masking' },
+  ] as const)
+    assert.equal((await condense(spec, view)).condensed.kind, 'view', spec.type);
+});
+
 /** All, with sizes that make them work on small histories. */
 const ALL: readonly CondenserSpec[] = CONDENSER_TYPES.filter((type) => type !== 'pipeline').map((type) => {
   const small = { type, maxSize: 8, keepFirst: 1, minimumProgress: 0, maxEvents: 6, attentionWindow: 2 };
