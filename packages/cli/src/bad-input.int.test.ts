@@ -29,7 +29,7 @@ const CASES: { readonly [what: string]: Case } = {
     args: ['-f', 'no.md'],
     stderr: /^longhand: the task file no\.md cannot be read: there is no such file\n$/,
   },
-  'a task file that is a folder': { args: ['-f', '.'], stderr: /: it is a directory\n$/ },
+  'a task file that is a folder': { args: ['-f', '.'], stderr: /: it is a folder\n$/ },
   'a task file that is not text': {
     args: ['-f', 'x.bin'],
     prepare: ({ work }) => writeFileSync(join(work, 'x.bin'), Buffer.from([0xff, 0xfe, 0x00])),
@@ -77,7 +77,7 @@ const CASES: { readonly [what: string]: Case } = {
   'a conversations folder that cannot be': {
     args: ['-t', 'a', '--conversations-dir', 'file/x', ...MODEL],
     prepare: inWork('file', ''),
-    stderr: /conversations cannot be kept in .*file\/x .*--conversations-dir\n$/,
+    stderr: /conversations cannot be stored in .*file\/x .*--conversations-dir\n$/,
   },
   'a config file that is missing': {
     args: ['-t', 'a', '--config', 'no.toml'],
@@ -85,7 +85,7 @@ const CASES: { readonly [what: string]: Case } = {
   },
   'a config file that is a folder': {
     args: ['-t', 'a', '--config', '.'],
-    stderr: /\. cannot be read: it is a directory/,
+    stderr: /\. cannot be read: it is a folder/,
   },
   'a config file with bad syntax': {
     args: ['-t', 'a'],
@@ -237,7 +237,7 @@ test('an endpoint that is down: every retry is shown, then what was tried', asyn
     { env },
   );
   assert.equal(code, 1);
-  assert.match(stdout, /attempt 1 of 3 failed: .*\nattempt 2 of 3 failed: .*; trying again in \d+ ms\n/);
+  assert.match(stdout, /attempt 1 of 3 failed: .*\nattempt 2 of 3 failed: .*; retrying in \d+ ms\n/);
   assert.match(stderr, new RegExp(`^longhand: openai/m at ${url}.*\\(tried 3 times\\)\n {2}.*resume`, 's'));
 });
 

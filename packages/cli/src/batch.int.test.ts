@@ -196,7 +196,7 @@ test('the patch has whatever was done to the folder, even to its repository, and
   ]);
   const { code, stderr } = await place.longhand(words);
   assert.equal(code, 1);
-  assert.match(stderr, /^longhand: there is no patch of what stands in \/.*\/instances\/b\/workspace: .*\n$/);
+  assert.match(stderr, /^longhand: no patch could be made of \/.*\/instances\/b\/workspace: .*\n$/);
   assert.deepEqual([results()['b']!['status'], results()['b']!['code']], ['error', 'PatchError']);
 
   const folder = join(place.work, 'apply');
@@ -232,7 +232,7 @@ test('a second call does nothing that is done, and takes on what is new', async 
   const asked = server.requests.length;
   const again = await place.longhand(words);
   assert.deepEqual([again.code, server.requests.length], [0, asked]);
-  assert.match(again.stdout, /^1 of 1 are done already\n\n1 of 1 finished\n/);
+  assert.match(again.stdout, /^1 of 1 are already done\n\n1 of 1 finished\n/);
   tasks([
     { id: 'a', task: 'true' },
     { id: 'b', task: 'echo b > b' },
@@ -260,7 +260,7 @@ test('killed without warning while it works, it goes on where it was: nothing is
   hangs = false;
   const { code, stdout, stderr } = await place.longhand(words);
   assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /^1 of 4 are done already\n/);
+  assert.match(stdout, /^1 of 4 are already done\n/);
   assert.deepEqual(Object.keys(results()).sort(), ['first', 'fourth', 'second', 'third']);
   assert.deepEqual(readFileSync(ledger, 'utf8').trim().split('\n').sort(), [
     'first',
@@ -400,7 +400,7 @@ test('--max-total-budget: no more are begun, exit code 4; with more the rest is 
   assert.equal(short.code, 4);
   assert.match(
     short.stderr,
-    /^longhand: the budget of \$1\.50 for all is reached; with another --max-total-budget/,
+    /^longhand: the budget of \$1\.50 for the whole batch is used up; a higher --max-total-budget/,
   );
   assert.deepEqual(
     Object.values(results()).map(({ cost_usd }) => cost_usd),
@@ -430,7 +430,7 @@ test('flags of a run, the environment of flags, --only and --limit', async (t) =
   assert.equal(changed.code, 2);
   assert.match(
     changed.stderr,
-    /out was begun with other settings or tasks; .*\n {2}flags: .*iterations=2.* then, .*iterations=3/,
+    /out was started with other settings or tasks; .*\n {2}flags: .*iterations=2.* then, .*iterations=3/,
   );
 });
 
@@ -443,7 +443,7 @@ const WRONG: { readonly [what: string]: readonly [lines: string, message: RegExp
   'no task': ['\n{"id": "a"}\n', /tasks\.jsonl:2: "problem_statement" \(or "task"\) is missing\n$/],
   'an id twice': [
     '{"id":"a","task":"x"}\n\n{"instance_id":"a","task":"y"}\n',
-    /tasks\.jsonl:3: "a" stands in line 1 already\n$/,
+    /tasks\.jsonl:3: "a" is in line 1 already\n$/,
   ],
   'several lines': ['{}\n{"id":""}\n', /^longhand: tasks\.jsonl:1: .*\n {2}tasks\.jsonl:2: .*\n$/],
   'a folder that is not there': [
@@ -452,7 +452,7 @@ const WRONG: { readonly [what: string]: readonly [lines: string, message: RegExp
   ],
   'a commit that is a flag': [
     '{"id":"a","task":"x","repo":"own/er","base_commit":"--upload-pack=x"}\n',
-    /"base_commit" is no commit/,
+    /"base_commit" is not a commit/,
   ],
   'files outside': [
     '{"id":"a","task":"x","files":{"../a":""}}\n',
@@ -502,7 +502,7 @@ test('a folder with other things in it is not written to, nor one that another b
   writeFileSync(join(place.work, 'full', 'mine'), '');
   const refused = await place.longhand([...words, '--out', 'full']);
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /\/full is not empty, and no batch was begun there/);
+  assert.match(refused.stderr, /\/full is not empty, and no batch was started there/);
   assert.deepEqual(readdirSync(join(place.work, 'full')), ['mine']);
   const run = place.start(words);
   await until(() => server.requests.length === 1);

@@ -367,7 +367,7 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
   const address = `file://${join(place.home, 'kit')}`;
   const unpinned = await place.longhand(['-t', 'x', '--plugin', address, ...model]);
   assert.equal(unpinned.code, 2);
-  assert.match(unpinned.stderr, new RegExp(`needs a commit behind a #.*; today it is ${commit}`));
+  assert.match(unpinned.stderr, new RegExp(`needs a commit after a #.*; today it is ${commit}`));
   // Two at once, in surroundings that speak of another repository, as those of a hook of git do.
   const other = join(place.home, 'other');
   execFileSync('git', ['init', '--quiet', other]);

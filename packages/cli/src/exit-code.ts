@@ -1,6 +1,6 @@
 import type { Outcome } from '@longhand/sdk';
 
-/** What the process says when it ends. Documented and stable: scripts rely on it. */
+/** The exit codes. Documented and stable: scripts rely on them. */
 export const EXIT = {
   ok: 0,
   error: 1,

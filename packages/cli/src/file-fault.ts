@@ -1,6 +1,6 @@
 const WHY: { readonly [code: string]: string } = {
   ENOENT: 'there is no such file',
-  EISDIR: 'it is a directory',
+  EISDIR: 'it is a folder',
   EACCES: 'permission denied',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
 };

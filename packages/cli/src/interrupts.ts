@@ -1,6 +1,6 @@
 import { EXIT } from './exit-code.ts';
 
-/** The user ended it before there was a run to end: no message, exit code 130. */
+/** The user interrupted the command before the run started: no message, exit code 130. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -8,9 +8,9 @@ export class Interrupted extends Error {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first signal asks for an orderly end, the second ends the process at once. Output that nobody takes counts as
- * the first, and so does the end of whoever started this process with a channel of Node's, as a batch does. Returns what
- * takes the handlers away again.
+ * The first signal asks for an orderly end, the second one ends the process at once. Output that cannot be written counts as
+ * the first, and so does the end of a parent process that has an IPC channel to this one, as a batch does. Returns a function
+ * that removes the handlers.
  */
 export function onInterrupt(interrupt: (isReaderGone: boolean) => void): () => void {
   let isAsked = false;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The entry: what costs nothing is done before anything is loaded. */
+/** The entry point. `--version` is answered before anything is loaded. */
 import { VERSION } from './version.ts';
 
 if (process.argv.length === 3 && process.argv[2] === '--version') {

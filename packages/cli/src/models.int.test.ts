@@ -190,7 +190,7 @@ test('longhand model tells what was decided and why, and asks nobody', async (t)
   assert.deepEqual(report.features.vision, { value: true, why: 'set by capability_overrides' });
   assert.match(
     report.notes[0],
-    /does not know this model at this address: its window and its price are unknown$/,
+    /has no entry for this model at this address: its window and its price are unknown$/,
   );
   const own = await place.longhand(['model', 'hosted_vllm/mystery'], {
     env: { LLM_MAX_INPUT_TOKENS: '131072', LLM_INPUT_COST_PER_TOKEN: '0.0000002' },
@@ -198,7 +198,7 @@ test('longhand model tells what was decided and why, and asks nobody', async (t)
   assert.match(own.stdout, /context window +131k tokens\n +price .*: input 0\.2, output 0\n/);
   assert.match(
     own.stdout,
-    /note: the catalogue does not know this model at this address\nnote: set capability_over/,
+    /note: the catalogue has no entry for this model at this address\nnote: set capability_over/,
   );
   assert.equal((await place.longhand(['model', 'antropic/x'])).code, 2);
 });
@@ -233,7 +233,7 @@ test('a cassette: recorded, played back without a server, and different where th
 
   const over = await place.longhand(['-t', 'x', '--record', 'c.jsonl', ...model]);
   assert.equal(over.code, 2);
-  assert.match(over.stderr, /nothing is recorded over/);
+  assert.match(over.stderr, /recordings are not overwritten/);
   const strict = await place.longhand(['replay', 'c.jsonl', '--strict']);
   assert.deepEqual([strict.code, strict.stdout], [0, 'all 6 events came out as recorded\n']);
 });
@@ -270,7 +270,7 @@ test('bad cassettes are told by line', async (t) => {
   writeFileSync(join(place.work, 'bad.jsonl'), '{"cassette":1,"state":{}}\n{oops\n');
   const { code, stderr } = await place.longhand(['-t', 'x', '--replay', 'bad.jsonl']);
   assert.equal(code, 2);
-  assert.match(stderr, /bad\.jsonl cannot be played: line 2: not valid JSON/);
+  assert.match(stderr, /bad\.jsonl cannot be replayed: line 2: not valid JSON/);
   assert.equal((await place.longhand(['-t', 'x', '--replay', 'none.jsonl'])).code, 2);
 });
 

@@ -133,7 +133,7 @@ test('i: --repo with an owner brings what the organisation tells agents, also wh
   const address = `file://${owner}/app`;
   const first = await place.longhand(['-t', 'begin', '--repo', address, ...model]);
   assert.equal(first.code, 0);
-  assert.match(first.stdout, /with what file:.*\/acme\/\.openhands tells agents/);
+  assert.match(first.stdout, /using the instructions in file:.*\/acme\/\.openhands/);
   assert.match(
     first.stderr,
     /servers of the skill .*tracker\/SKILL\.md are not started: .* the organisation/,
@@ -207,7 +207,7 @@ test('--selected-repo, --branch and -d: that branch, in that folder, which must 
   assert.deepEqual(readdirSync(join(place.work, 'there')).sort(), ['.git', 'a.txt']);
   const again = await place.longhand(['-t', 'x', ...flags, ...model]);
   assert.equal(again.code, 2);
-  assert.match(again.stderr, /\/there is not empty, so that nothing can be cloned into it/);
+  assert.match(again.stderr, /\/there is not empty, so nothing can be cloned into it/);
 });
 
 test('a setup script that fails is warned of, and the agent begins; --no-setup leaves it out; --setup runs it in a folder', async (t) => {
@@ -240,7 +240,7 @@ const REFUSED: {
   'words that name none': [
     ['--repo', 'https//x'],
     2,
-    /"https\/\/x" is no repository: write OWNER\/NAME, an address/,
+    /"https\/\/x" is not a repository: write OWNER\/NAME, an address/,
   ],
   'a folder that is not there': [['--repo', './no'], 2, /there is no folder \/.*\/no\n$/],
   'a password in an address': [

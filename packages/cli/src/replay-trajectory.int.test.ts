@@ -462,7 +462,7 @@ test('[core] save_trajectory_path and replay_trajectory_path of config.toml do t
   writeFileSync(join(place.work, 'config.toml'), '[core]\nsave_trajectory_path = 3\n');
   assert.match(
     (await place.longhand(['-t', 'y', ...model])).stderr,
-    /\[core\] save_trajectory_path must be text in quotes/,
+    /save_trajectory_path must be text in quotes/,
   );
 });
 

@@ -151,7 +151,7 @@ test('export: an HTML report is one self-contained file, and a folder of events 
   const refused = await place.longhand(['export', id, '--format', 'events', '--out', 'full']);
   assert.deepEqual(
     [refused.code, refused.stderr],
-    [2, 'longhand: --out: full is there already, and is not empty\n'],
+    [2, 'longhand: --out: full exists already and is not empty\n'],
   );
   assert.deepEqual(readdirSync(join(place.work, 'full')), ['mine']);
 });
@@ -265,6 +265,6 @@ test('export: an unknown format, an unknown conversation and a place that cannot
   );
   assert.match(await said('export', 'ffff'), /there is no conversation "ffff"/);
   assert.match(await said('export', id, '--out', '.'), /cannot be written: it is a folder/);
-  assert.match(await said('export', id, '--format', 'events'), /say which with --out DIR/);
+  assert.match(await said('export', id, '--format', 'events'), /name it with --out DIR/);
   assert.match(await said('stats', 'ffff'), /there is no conversation/);
 });

@@ -1,2 +1,2 @@
-/** The version of the command; a test holds it to package.json, so that nothing has to be read to print it. */
+/** The version of the command. A test compares it with package.json, so that nothing has to be read to print it. */
 export const VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** One run as a process of its own: what goes wrong in it is its own affair, and it ends in order when the batch is gone. */
+/** One run as a process of its own: its failures stay in it, and it ends in order when the batch is gone. */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -13,30 +13,30 @@ export interface RunEnd {
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Absent if it never came to a conversation, or was killed. */
+  /** Absent if no conversation was started, or if the run was killed. */
   readonly outcome?: OutcomeLine;
-  /** The model that was asked, once there was a conversation. */
+  /** The model of the conversation, once there is one. */
   readonly model?: string | undefined;
-  /** The last of what it said on standard error. */
+  /** The end of what it wrote to standard error. */
   readonly complaint: string;
 }
 
 export interface ChildOptions {
-  /** What it says on standard error is added to it. */
+  /** What it writes to standard error is appended here. */
   readonly logFile: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Asks for an orderly end. */
+  /** Aborts: the run ends in order. */
   readonly signal: AbortSignal;
 }
 
 const COMPLAINT_AT_MOST = 2_000;
 
-/** Runs `longhand run --json` with these words to its end. Rejects if it cannot be started. */
+/** Runs `longhand run --json` with these arguments until it ends. Rejects if it cannot be started. */
 export async function runChild(words: readonly string[], options: ChildOptions): Promise<RunEnd> {
   const main = process.argv[1] ?? '';
   const child = spawn(process.execPath, [...process.execArgv, main, 'run', '--json', ...words], {
     env: options.env,
-    detached: true, // Ctrl-C is for the batch, which tells its runs
+    detached: true, // Ctrl-C goes to the batch, which ends its runs
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const end = () => {
@@ -47,7 +47,7 @@ export async function runChild(words: readonly string[], options: ChildOptions):
   try {
     const ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
       child.once('error', reject);
-      // `close` does not come once the channel was closed from here; that the pipes have ended is waited for below.
+      // `close` is not emitted once the channel was closed from here; the end of the pipes is awaited below.
       child.once('exit', (code, signal) => resolve([code, signal]));
     });
     const [[exitCode, signal], told, complaint] = await Promise.all([
@@ -61,7 +61,7 @@ export async function runChild(words: readonly string[], options: ChildOptions):
   }
 }
 
-/** Events are passed over unread: only lines of our own begin with a version. */
+/** Events are skipped unread: only our own lines start with a version. */
 async function ownLinesIn(stdout: Readable): Promise<Pick<RunEnd, 'outcome' | 'model'>> {
   let told: Pick<RunEnd, 'outcome' | 'model'> = {};
   for await (const line of createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -75,7 +75,7 @@ async function ownLinesIn(stdout: Readable): Promise<Pick<RunEnd, 'outcome' | 'm
 async function kept(stderr: Readable, logFile: string): Promise<string> {
   const log = createWriteStream(logFile, { flags: 'a' });
   const written = finished(log);
-  written.catch(() => undefined); // awaited below; what is written before must be read to its end all the same
+  written.catch(() => undefined); // awaited below; standard error must be read to its end in any case
   let last = '';
   stderr.setEncoding('utf8');
   for await (const text of stderr as AsyncIterable<string>) {

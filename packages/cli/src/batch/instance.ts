@@ -4,7 +4,7 @@
  *     {"instance_id": ..., "problem_statement": ..., "repo": OWNER/NAME | address | folder, "base_commit": ...}
  *     {"id": ..., "task": ..., "files": {"path": "content"}}
  *
- * Other keys are passed over; SWE-bench has many. Without `repo` and `files` the work begins in an empty folder.
+ * Other keys are ignored; SWE-bench has many. Without `repo` and `files` the workspace is empty at first.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { UsageError } from '../usage-error.ts';
 
 export interface Instance {
   readonly id: string;
-  /** The id as a name of files. */
+  /** The id as a file name. */
   readonly folder: string;
   readonly task: string;
   readonly source: Source;
-  /** Of all that the line says. */
+  /** A digest of everything in the line. */
   readonly digest: string;
 }
 
@@ -30,7 +30,7 @@ export type Source =
 
 type Line = { readonly [key: string]: unknown };
 
-/** Relative folders count from `base`. Throws UsageError that says what is wrong. */
+/** Relative paths of folders are resolved against `base`. Throws UsageError that says what is wrong. */
 export function readInstance(source: string, base: string): Instance {
   const line = parsed(source);
   const id = textAt(line, 'instance_id', 'id');
@@ -78,16 +78,16 @@ function sourceOf(line: Line, base: string): Source {
     return { from: 'files', files: filesOf(files ?? {}) };
   }
   if (files !== undefined && files !== null)
-    throw new UsageError('"repo" and "files" exclude each other: each says what the work begins with');
+    throw new UsageError('"repo" and "files" exclude each other: each defines the workspace');
   if (baseCommit !== undefined && !/^\w[\w./-]*$/.test(baseCommit))
-    throw new UsageError(`"base_commit" is no commit: "${baseCommit}"`);
+    throw new UsageError(`"base_commit" is not a commit: "${baseCommit}"`);
   const repository = readRepository(repo, base);
   if (repository.isFolder && !isGit(repository.address)) {
     if (!statSync(repository.address).isDirectory())
       throw new UsageError(`the repo ${repository.address} is not a folder`);
     if (baseCommit !== undefined)
       throw new UsageError(
-        `the folder ${repository.address} is no git repository, but "base_commit" is given`,
+        `the folder ${repository.address} is not a git repository, but "base_commit" is given`,
       );
     return { from: 'folder', path: repository.address };
   }
@@ -116,7 +116,7 @@ function filesOf(files: unknown): { readonly [path: string]: string } {
   return files as { readonly [path: string]: string };
 }
 
-/** The id itself where that is a good name; otherwise made one, and told apart by a few digits. */
+/** The id itself if it is a safe file name; otherwise a safe form of it with a few digits of its hash. */
 export function folderName(id: string): string {
   if (/^\w[\w.@+-]{0,120}$/.test(id)) return id;
   const digits = createHash('sha256').update(id).digest('hex').slice(0, 8);

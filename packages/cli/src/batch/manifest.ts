@@ -1,4 +1,4 @@
-/** `batch.json`: with what a batch was begun, so that results of different settings or tasks do not get mixed. */
+/** `batch.json`: the settings and tasks that a batch was started with, so that the results of different ones are not mixed. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '@longhand/sdk/internal';
@@ -19,16 +19,18 @@ interface Manifest {
   readonly instances: { readonly [id: string]: string };
 }
 
-/** Throws UsageError if the folder holds something else. To be asked before anything is written there. */
+/** Throws UsageError if the folder contains something else. Call it before anything is written there. */
 export function refuseForeignFolder(out: string): void {
   if (!existsSync(out) || existsSync(join(out, FILE))) return;
   if (!statSync(out).isDirectory())
-    throw new UsageError(`${out} is not a folder; give another one with --out`);
+    throw new UsageError(`${out} is not a folder; choose another one with --out`);
   if (readdirSync(out).every((name) => OF_A_LOCK.includes(name))) return;
-  throw new UsageError(`${out} is not empty, and no batch was begun there; give another folder with --out`);
+  throw new UsageError(
+    `${out} is not empty, and no batch was started there; choose another folder with --out`,
+  );
 }
 
-/** Writes down what is new. Throws UsageError that says what is different from before. */
+/** Adds what is new. Throws UsageError that says what differs from before. */
 export async function agreeWithManifest(
   out: string,
   settings: BatchSettings,
@@ -42,7 +44,7 @@ export async function agreeWithManifest(
   if (faults.length > 0) {
     const some = faults.slice(0, 5).join('\n  ');
     throw new UsageError(
-      `${out} was begun with other settings or tasks; give another --out, or what it was begun with\n  ${some}`,
+      `${out} was started with other settings or tasks; choose another --out, or use the same settings and tasks\n  ${some}`,
     );
   }
   const digests = Object.fromEntries(instances.map(({ id, digest }) => [id, digest]));
@@ -66,9 +68,9 @@ function stored(path: string): Manifest | undefined {
     const manifest = JSON.parse(source) as Manifest;
     if (manifest.schema_version === SCHEMA_VERSION) return manifest;
   } catch {
-    // said below
+    // reported below
   }
-  throw new UsageError(`${path} is not one that this version of longhand wrote; give another --out`);
+  throw new UsageError(`${path} was not written by this version of longhand; choose another --out`);
 }
 
 function settingFaults(before: BatchSettings, now: BatchSettings): string[] {
@@ -79,7 +81,7 @@ function settingFaults(before: BatchSettings, now: BatchSettings): string[] {
     .map((key) => `${key}: ${shown(before[key])} then, ${shown(known[key])} now`);
 }
 
-/** The order of different flags does not matter, and may change from version to version. */
+/** The order of different flags does not matter and may change between versions. */
 function comparable(value: unknown): string | undefined {
   const nameOf = (flag: unknown) => String(flag).replace(/=.*/s, '');
   const ordered = Array.isArray(value) ? value.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b))) : value;

@@ -1,4 +1,4 @@
-/** The flags of `longhand batch`, and what it is asked to do. */
+/** The flags of `longhand batch`, and the command that they make. */
 import type { Asked } from '../flags/command.ts';
 import { type Given, listFlag, valueFlag } from '../flags/flag.ts';
 import { type FlagGroup, flagsIn } from '../flags/groups.ts';
@@ -6,7 +6,7 @@ import { RUN } from '../flags/table.ts';
 import { amount, directory, text, wholeNumber } from '../flags/value.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** The flags of a batch itself, with the names that V0's evaluations have for them. */
+/** The batch's own flags. The aliases are the names in V0's evaluations. */
 const OWN = {
   out: valueFlag(directory, {
     name: 'out',
@@ -39,7 +39,7 @@ const OWN = {
   }),
 };
 
-/** Without the flags that a batch decides for each run: these read as not given. */
+/** Without the flags that a batch sets for each run itself: these read as not given. */
 function taken<Group extends FlagGroup>(group: Group): Group {
   const members = Object.entries(group).flatMap(([member, flag]) => {
     if (flag.batch === 'refuses') return [];
@@ -49,7 +49,7 @@ function taken<Group extends FlagGroup>(group: Group): Group {
   return Object.fromEntries(members);
 }
 
-/** Its own, and those of a run. */
+/** The batch's own flags, and those of a run. */
 export const BATCH_FLAGS = {
   batch: OWN,
   place: taken(RUN.place),
@@ -61,7 +61,7 @@ export const BATCH_FLAGS = {
 };
 type BatchFlags = Asked<typeof BATCH_FLAGS, string>;
 
-/** What a batch is asked to do. */
+/** What a batch is to do. */
 export interface BatchCommand extends BatchFlags {
   readonly out: string;
   /** Ids. */
@@ -78,7 +78,7 @@ export function batchCommand(asked: BatchFlags, given: Given): BatchCommand {
   return { ...asked, out, only: ids, runFlags: passedOn(given) };
 }
 
-/** As they were given: each run reads them again. */
+/** As they were given: each run parses them again. */
 function passedOn(given: Given): string[] {
   return flagsIn(RUN)
     .filter(({ batch: use }) => use === undefined)

@@ -5,9 +5,9 @@ import { GitError, type GitOptions, git } from '../repository/git.ts';
 import { type Origin, PLAIN_GIT } from './sources.ts';
 
 /**
- * What `git apply` needs to turn the base commit into what stands in the folder now, new and binary files included; what
- * the project ignores is left out. The repository in the folder is not asked, since it may have been changed in any way: the
- * comparison has an index and objects of its own, and leaves nothing behind. Throws GitError.
+ * The patch with which `git apply` turns the base commit into the present content of the folder, with new and binary files; what
+ * the project ignores is left out. The repository in the folder is not used, since the agent may have changed it in any way: the
+ * comparison uses an index and an object store of its own and leaves nothing behind. Throws GitError.
  */
 export async function patchOf(
   workspace: string,
@@ -15,7 +15,7 @@ export async function patchOf(
   temporaryIn: string,
 ): Promise<string> {
   const folder = join(temporaryIn, 'patch.tmp');
-  rmSync(folder, { recursive: true, force: true }); // of one that was killed
+  rmSync(folder, { recursive: true, force: true }); // left by a batch that was killed
   mkdirSync(folder);
   const options = {
     cwd: workspace,
@@ -44,7 +44,7 @@ export async function patchOf(
     ];
     const patch = await git(diff, options);
     if (isUtf8(patch)) return patch.toString('utf8');
-    // Text in another encoding could not stand in JSON: all is told as if it were binary.
+    // Text in another encoding cannot be written as JSON: everything is treated as binary then.
     const attributes = join(folder, 'attributes');
     writeFileSync(attributes, '* -diff\n');
     const binary = await git(['-c', `core.attributesFile=${attributes}`, ...diff], options);
@@ -54,12 +54,12 @@ export async function patchOf(
   }
 }
 
-/** What git cannot take, such as a repository without a commit in the folder, costs only itself. Throws GitError. */
+/** What git cannot add, such as a nested repository without a commit, is left out alone. Throws GitError. */
 async function added(options: GitOptions): Promise<void> {
   try {
     await git(['add', '--all', '--ignore-errors', '.'], options);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    await git(['status', '--porcelain', '--untracked-files=no'], options); // the index is whole, or this fails as well
+    await git(['status', '--porcelain', '--untracked-files=no'], options); // fails too if the index is damaged
   }
 }

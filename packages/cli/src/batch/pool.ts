@@ -1,4 +1,4 @@
-/** Works off a list, so many at a time and in its order, until `mayStart` says no. Of what fails the first is thrown, when the rest is done. */
+/** Processes a list in order, up to `jobs` items at a time, until `mayStart` returns false. Throws the first failure once the running items are done. */
 export async function inParallel<T>(
   items: readonly T[],
   jobs: number,

@@ -1,4 +1,4 @@
-/** What a batch shows while it goes on: a line for each instance that has come to its end, and on a terminal a bar below. */
+/** What a batch shows while it runs: a line for each finished instance, and on a terminal a progress bar below. */
 import { duration, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
@@ -9,7 +9,7 @@ import type { Result } from './results.ts';
 export interface Progress {
   say(line: string): void;
   started(): void;
-  /** Null: it was interrupted. */
+  /** Null if it was interrupted. */
   ended(result: Result | null): void;
   close(): void;
 }
@@ -18,7 +18,7 @@ export interface ProgressOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly total: number;
-  /** Those of an earlier time. */
+  /** Results of earlier calls. */
   readonly done: readonly Result[];
   readonly now: () => number;
 }
@@ -70,7 +70,7 @@ function barLine(results: readonly Result[], total: number, running: number, ela
   ].join(' · ');
 }
 
-/** `2 stuck`, `1 error`: all that did not finish. */
+/** `2 stuck`, `1 error`: everything that did not finish. */
 export function countsBesides(results: readonly Result[]): string[] {
   const counts = new Map<string, number>();
   for (const { status } of results) counts.set(status, (counts.get(status) ?? 0) + 1);

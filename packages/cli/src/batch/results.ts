@@ -1,5 +1,5 @@
 /**
- * `results.jsonl`: one line for each instance that was run, on disk before anything else is begun. The first keys are those
+ * `results.jsonl`: one line for each instance that was run, on disk before anything else is started. The first keys are those
  * that SWE-bench's evaluation reads.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -10,24 +10,24 @@ import { ownLine, SCHEMA_VERSION, type tokensOf } from '../view/own-lines.ts';
 export interface Result {
   readonly instance_id: string;
   readonly model_name_or_path: string;
-  /** A diff against the base commit; empty if nothing was changed. */
+  /** A diff against the base commit; empty if nothing has changed. */
   readonly model_patch: string;
   readonly status: RunStatus;
-  /** Null if it did not come to one. */
+  /** Null if none was started. */
   readonly conversation_id: string | null;
   readonly cost_usd: number;
   readonly tokens: ReturnType<typeof tokensOf>;
-  /** Of the last run, if there were several. */
+  /** The last run, if there were several. */
   readonly duration_ms: number;
   readonly exit_code: number;
-  /** What the agent said last. */
+  /** The agent's final message. */
   readonly message?: string | undefined;
-  /** Of an end that is none of the agent's. */
+  /** If something other than the agent ended the run. */
   readonly code?: string | undefined;
   readonly detail?: string | undefined;
 }
 
-/** How a run ended that need not go on. */
+/** Statuses of runs that are not tried again. */
 export const RUN_STATUSES = ['finished', 'stuck', 'limit', 'error', 'waiting'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
@@ -41,8 +41,8 @@ export interface Results {
 }
 
 /**
- * Opens the file. What ended with an error is to be tried again, so that its line is taken out; so is a last line that was
- * being written when the power went.
+ * Opens the file. Instances that ended with an error are tried again, so their lines are removed; so is a last line that was
+ * being written when the power failed.
  */
 export async function openResults(out: string): Promise<Results> {
   const path = join(out, 'results.jsonl');
@@ -81,14 +81,14 @@ function parsed(line: string, place: string): Result {
     const { schema_version: version, ...result } = JSON.parse(line) as Result & { schema_version?: unknown };
     if (version === SCHEMA_VERSION && typeof result.instance_id === 'string') return result;
   } catch {
-    // said below
+    // reported below
   }
   throw new Error(
-    `${place}: this is not a line that longhand batch wrote; take it out, or give another --out`,
+    `${place}: this line was not written by longhand batch; remove it, or choose another --out`,
   );
 }
 
-/** One write at the end of the file: another program that reads sees the whole line or none. */
+/** A single append: another program that reads the file sees the whole line or none of it. */
 function appendDurably(path: string, line: string): void {
   const descriptor = openSync(path, 'a', 0o644);
   try {

@@ -30,12 +30,12 @@ const DEFAULT_JOBS = 4;
 export async function runBatch(command: BatchCommand): Promise<ExitCode> {
   const reporter = createReporter(command.output, process, process.env);
   const out = resolve(command.out);
-  // All that can be wrong with what was given is told before anything is written.
+  // Whatever is wrong with the input is reported before anything is written.
   const instances = chosen(await readTaskFile(command.words), command);
   const settings = await readSettings(command, process.env, process.cwd());
   settings.warnings.forEach(reporter.warn);
   const { llm } = await chooseModel(settings, process.env, findLocalModelServer);
-  await createLlm(llm); // a key that is missing would be missing for each of them
+  await createLlm(llm); // a missing key would fail every run
   refuseForeignFolder(out);
   makeFolder(out);
   const lock = await acquireWriterLock(out);
@@ -72,7 +72,7 @@ async function work(
     done: doneBefore,
     now: () => performance.now(),
   });
-  if (doneBefore.length > 0) progress.say(`${doneBefore.length} of ${instances.length} are done already`);
+  if (doneBefore.length > 0) progress.say(`${doneBefore.length} of ${instances.length} are already done`);
   const deps = {
     out,
     sources: openSources(out, stop.signal),
@@ -99,7 +99,7 @@ async function work(
   if (stop.signal.aborted) return EXIT.interrupted;
   if (all.length < instances.length) {
     process.stderr.write(
-      `longhand: the budget of ${usd(maxTotalBudgetUsd)} for all is reached; with another --max-total-budget the rest is run\n`,
+      `longhand: the budget of ${usd(maxTotalBudgetUsd)} for the whole batch is used up; a higher --max-total-budget runs the rest\n`,
     );
     return EXIT.limit;
   }
@@ -152,7 +152,7 @@ function makeFolder(out: string): void {
   }
 }
 
-/** What the environment says of flags was read for the batch, and is handed on as flags. */
+/** Flags in the environment were read by the batch and are passed on as flags. */
 function withoutFlags(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const variables = flagsIn(RUN).map(variableOf);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !variables.includes(name)));

@@ -1,4 +1,4 @@
-/** One instance from its repository to its result. Whatever was done before a kill is found again, and gone on with. */
+/** One instance from its repository to its result. After a kill it continues with whatever was done before. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ export interface InstanceDeps {
   readonly out: string;
   readonly sources: Sources;
   readonly model: string;
-  /** Of `longhand run`. */
+  /** Arguments for `longhand run`. */
   readonly flags: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** Null if it was interrupted: it can go on another time. Rejects only if the folder cannot be written. */
+/** Null if it was interrupted and can be continued. Rejects only if the folder cannot be written. */
 export async function runInstance(instance: Instance, deps: InstanceDeps): Promise<Result | null> {
   const folder = join(deps.out, 'instances', instance.folder);
   const workspace = join(folder, 'workspace');
@@ -54,7 +54,7 @@ export async function runInstance(instance: Instance, deps: InstanceDeps): Promi
   }
 }
 
-/** Decided once and written down before anything is run, so that no kill can lead to a second one. */
+/** Chosen once and stored before anything runs, so that a kill never leads to a second conversation. */
 async function conversationOf(folder: string, { id, task }: Instance): Promise<string> {
   const path = join(folder, 'instance.json');
   if (existsSync(path)) {
@@ -82,7 +82,7 @@ async function wordsFor(
     : [`--id=${id}`, `--name=${name}`, `--file=${join(folder, 'task.md')}`, ...common];
 }
 
-/** A run of a batch that was killed comes to its end by itself, which takes a moment. */
+/** After a batch was killed, its runs end by themselves, which takes a moment. */
 async function untilFree(directory: string, signal: AbortSignal): Promise<void> {
   for (let tries = 0; tries < 100 && !signal.aborted && existsSync(directory); tries += 1) {
     try {
@@ -95,7 +95,7 @@ async function untilFree(directory: string, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** A task that was sent is not sent again. */
+/** Whether the task was sent already. */
 async function hasTask(directory: string): Promise<boolean> {
   if (!existsSync(join(directory, 'events'))) return false;
   const stored = await readConversation(directory);
@@ -126,7 +126,7 @@ async function resultOf(
 ): Promise<Result> {
   if (outcome === undefined || !isRunStatus(outcome.status)) {
     const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
-    const why = complaint || `the run ended with ${how} and without a word`;
+    const why = complaint || `the run ended with ${how} without a message`;
     const spent = await spentOn(conversationDirectory(join(deps.out, 'conversations'), id));
     return { ...failed(instance, deps, id, 'RunError', why), ...spent };
   }
@@ -142,7 +142,7 @@ async function resultOf(
     duration_ms: outcome.duration_ms,
   };
   if (patch instanceof GitError) {
-    const detail = `there is no patch of what stands in ${workspace}: ${patch.message}`;
+    const detail = `no patch could be made of ${workspace}: ${patch.message}`;
     return {
       ...head,
       model_patch: '',
@@ -157,7 +157,7 @@ async function resultOf(
   return { ...head, model_patch: patch, status, ...facts, exit_code, message, code, detail };
 }
 
-/** As its log has it: a run that was killed tells nothing more. */
+/** Taken from the log: a run that was killed reports nothing. */
 async function spentOn(directory: string): Promise<Pick<Result, 'cost_usd' | 'tokens'> | undefined> {
   if (!existsSync(directory)) return undefined;
   const stored = await readConversation(directory);

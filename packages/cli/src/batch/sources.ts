@@ -1,6 +1,6 @@
 /**
- * What instances begin with, as bare repositories under `repositories/`: each repository is cloned once however many
- * instances it has, a folder of the user is only read, and files that come with a task become a commit.
+ * What instances start from, as bare repositories under `repositories/`: each repository is cloned once, however many
+ * instances use it; a folder of the user is only read; files that come with a task become a commit.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Origin {
   readonly commit: string;
 }
 
-/** Without the user's own configuration, whose filters and line endings would change what is compared. */
+/** Without the user's git configuration, whose filters and line endings would affect the comparison. */
 export const PLAIN_GIT = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
 const IDENTITY = [
@@ -38,7 +38,7 @@ export function openSources(out: string, signal: AbortSignal): Sources {
   const made = new Map<string, Promise<string>>();
   const fetching = new Map<string, Promise<unknown>>();
 
-  /** Made once, beside, and moved into place. What failed is not tried again for each instance. */
+  /** Made once, under another name, and moved into place. A failure is not tried again for each instance. */
   function once(name: string, make: (temporary: string) => Promise<void>): Promise<string> {
     const gitDir = join(root, `${name}.git`);
     const found = made.get(name) ?? (existsSync(gitDir) ? Promise.resolve(gitDir) : anew(gitDir, make));
@@ -63,13 +63,13 @@ export function openSources(out: string, signal: AbortSignal): Sources {
     return { gitDir, commit };
   }
 
-  /** Two that fetch into one repository get into each other's way. */
+  /** Fetches into one repository must not overlap. */
   function oneAfterAnother<T>(gitDir: string, act: () => Promise<T>): Promise<T> {
     const next = (fetching.get(gitDir) ?? Promise.resolve()).then(act);
     fetching.set(
       gitDir,
       next.catch(() => undefined),
-    ); // told to whoever asked for it
+    ); // reported to whoever asked for it
     return next;
   }
 
@@ -116,7 +116,7 @@ async function commitIn(gitDir: string, name: string): Promise<string | undefine
   }
 }
 
-/** A commit that no branch leads to, or that came after the clone. */
+/** A commit that no branch contains, or that is newer than the clone. */
 async function fetched(gitDir: string, commit: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     await git(['--git-dir', gitDir, 'fetch', '--quiet', 'origin', commit], { signal });
@@ -129,7 +129,7 @@ async function fetched(gitDir: string, commit: string, signal: AbortSignal): Pro
 
 async function commitOfFiles(files: { readonly [path: string]: string }, gitDir: string): Promise<void> {
   const folder = `${gitDir}.files`;
-  rmSync(folder, { recursive: true, force: true }); // of one that was killed
+  rmSync(folder, { recursive: true, force: true }); // left by a batch that was killed
   mkdirSync(folder);
   try {
     for (const [path, content] of Object.entries(files)) {
@@ -142,20 +142,17 @@ async function commitOfFiles(files: { readonly [path: string]: string }, gitDir:
   }
 }
 
-/** A folder as the one commit of a new repository; ignored files too. The folder is only read. */
+/** A folder as the only commit of a new repository, ignored files included. The folder is only read. */
 async function commitOf(folder: string, gitDir: string): Promise<void> {
   const env = { ...PLAIN_GIT, GIT_DIR: gitDir, GIT_WORK_TREE: folder };
   await git(['-c', 'init.defaultBranch=main', 'init', '--quiet', '--bare', '--template=', gitDir], {
     env: PLAIN_GIT,
   });
   await git(['add', '--all', '--force', '.'], { env, cwd: folder });
-  await git(
-    [...IDENTITY, 'commit', '--quiet', '--allow-empty', '--no-verify', '-m', 'What the task began with'],
-    {
-      env,
-      cwd: folder,
-    },
-  );
+  await git([...IDENTITY, 'commit', '--quiet', '--allow-empty', '--no-verify', '-m', 'Files of the task'], {
+    env,
+    cwd: folder,
+  });
   rmSync(join(gitDir, 'index'), { force: true });
 }
 

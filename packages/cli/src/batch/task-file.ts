@@ -6,7 +6,7 @@ import { type Instance, readInstance } from './instance.ts';
 
 const SHOWN_AT_MOST = 5;
 
-/** All instances of a file, in its order. Throws UsageError that names the lines which are wrong. */
+/** All instances of a file, in order. Throws UsageError that names the faulty lines. */
 export async function readTaskFile(path: string): Promise<readonly Instance[]> {
   const base = dirname(resolve(path));
   const instances: Instance[] = [];
@@ -22,7 +22,7 @@ export async function readTaskFile(path: string): Promise<readonly Instance[]> {
       const instance = readInstance(line, base);
       for (const name of new Set([instance.id, instance.folder])) {
         const before = lineOf.get(name);
-        if (before !== undefined) throw new UsageError(`"${instance.id}" stands in line ${before} already`);
+        if (before !== undefined) throw new UsageError(`"${instance.id}" is in line ${before} already`);
         lineOf.set(name, number);
       }
       instances.push(instance);
@@ -38,7 +38,7 @@ export async function readTaskFile(path: string): Promise<readonly Instance[]> {
   return instances;
 }
 
-/** Lines end with a newline and nothing else: what JSON may hold inside of a text does not end one. */
+/** Lines end with a newline only: other line separators may occur inside JSON text. */
 async function* linesOf(path: string): AsyncGenerator<Uint8Array> {
   let parts: Buffer[] = [];
   try {

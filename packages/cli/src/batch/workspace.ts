@@ -3,8 +3,8 @@ import { git } from '../repository/git.ts';
 import { type Origin, PLAIN_GIT } from './sources.ts';
 
 /**
- * A repository of its own at the base commit: nothing in it leads to later commits, which hold the answer in a benchmark.
- * The objects are hard links where the file system has them. It is there as a whole or not at all.
+ * A repository at the base commit. It contains no later commits, which would give away the answer in a benchmark.
+ * The objects are hard links where the file system supports them. It is created completely or not at all.
  */
 export async function makeWorkspace(path: string, { gitDir, commit }: Origin): Promise<void> {
   if (existsSync(path)) return;

@@ -69,16 +69,16 @@ async function exportConversation({
   return EXIT.ok;
 }
 
-/** It is made beside its place, and put there when it is whole. */
+/** Made under another name and moved into place when it is complete. */
 async function exportFolder(
   write: (directory: string) => Promise<void>,
   format: string,
   out: string | undefined,
 ): Promise<void> {
-  if (out === undefined) throw new UsageError(`--format ${format} makes a folder: say which with --out DIR`);
+  if (out === undefined) throw new UsageError(`--format ${format} writes a folder: name it with --out DIR`);
   const target = resolve(out);
   if (existsSync(target) && readdirSync(target).length > 0)
-    throw new UsageError(`--out: ${out} is there already, and is not empty`);
+    throw new UsageError(`--out: ${out} exists already and is not empty`);
   const unfinished = join(dirname(target), `.longhand-export-${process.pid}.tmp`);
   try {
     await write(unfinished);

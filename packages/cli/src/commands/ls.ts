@@ -36,7 +36,7 @@ async function list({ output, store }: Asked<typeof FLAGS, undefined>): Promise<
   return EXIT.ok;
 }
 
-/** One line each, cut to `columns` if these are known. */
+/** One line per conversation, cut to `columns` if they are known. */
 function linesOf(
   summaries: readonly ConversationSummary[],
   nowMs: number,

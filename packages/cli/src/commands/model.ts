@@ -119,8 +119,8 @@ function notes(config: LlmConfig, entry: CatalogueEntry | null): string[] {
   ];
   const unknown = missing.map(([what]) => `its ${what}`).join(' and ');
   return [
-    `the catalogue does not know this model at this address${unknown === '' ? '' : `: ${unknown} ${missing.length > 1 ? 'are' : 'is'} unknown`}`,
-    `set ${[...missing.map(([, keys]) => keys), 'capability_overrides'].join(', ')} where you know better`,
+    `the catalogue has no entry for this model at this address${unknown === '' ? '' : `: ${unknown} ${missing.length > 1 ? 'are' : 'is'} unknown`}`,
+    `set ${[...missing.map(([, keys]) => keys), 'capability_overrides'].join(', ')} to correct this`,
   ];
 }
 
@@ -129,7 +129,7 @@ function lines(report: Report): string[] {
   const width = Math.max(...Object.keys(features).map((name) => name.length));
   return [
     report.model,
-    `  spoken to as    ${report.dialect} (${report.provider}), at ${report.address}`,
+    `  dialect          ${report.dialect} (${report.provider}), at ${report.address}`,
     `  key             ${report.key}`,
     `  context window  ${window === null ? 'unknown' : `${count(window)} tokens`}`,
     `  price           ${

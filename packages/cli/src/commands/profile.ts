@@ -77,7 +77,7 @@ function list(directories: readonly string[]): ExitCode {
   return EXIT.ok;
 }
 
-/** What the flags, the environment and the files say now. */
+/** Saves what flags, environment and config files say. */
 async function save(
   model: ModelOptions,
   name: string,

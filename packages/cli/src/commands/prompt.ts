@@ -65,11 +65,11 @@ async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitC
   const sources = { given: [], configured: settings.mcp ?? {}, brought: mcpServers, stored: {} };
   const mcp = await readMcp({ ...sources, workingDir: root }, () => undefined);
   const { mcpConfig = {}, ...agent } = agentOf({ ...chosen, llm, section, skills, mcp });
-  // What servers offer is known only once they run, and nothing is started here.
+  // The tools of servers are known only once they run, and nothing is started here.
   const servers = Object.keys(enabledServers(mcpConfig));
   if (servers.length > 0)
     warn(
-      `the tools of MCP servers are not shown, since these would have to be started: ${servers.join(', ')}`,
+      `the tools of MCP servers are not shown, because they would have to be started: ${servers.join(', ')}`,
     );
   const workspace = openLocalWorkspace(root);
   const knowledge = knowledgeOf({ workspace, onWarning: warn }, agent);

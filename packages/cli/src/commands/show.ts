@@ -103,7 +103,7 @@ function lastOr(at: number | undefined, { log }: StoredConversation): number {
   return at ?? last;
 }
 
-/** Line N is event N, as long as none is missing. */
+/** Line N is event N, unless an event is missing. */
 function* jsonTimeline({ log }: StoredConversation): Iterable<string> {
   for (const [, event] of log.read()) yield serializeEvent(event);
 }
@@ -130,7 +130,7 @@ function* timeline(
   }
 }
 
-/** The event's lines beside its number, and its time of day; of a result, which call it answers. */
+/** The event's lines beside its number and its time of day; a result also names the call that it answers. */
 function* entry(
   index: number,
   event: Event,
@@ -167,13 +167,13 @@ function* eventOutput(
   yield bold('state after it');
   yield* [
     `status  ${state.status}`,
-    `model   ${figures(state.stats) || 'not asked yet'}`,
+    `model   ${figures(state.stats) || 'not called yet'}`,
     `head    ${state.leafId ?? 'none'}`,
   ];
-  yield dim('the messages that the model is sent here: --messages');
+  yield dim('see the messages that are sent to the model here with --messages');
 }
 
-/** The model's calls in their order, as the accounts have them; of one that came to nothing there is no usage. */
+/** The model's calls in order, from the accounts; failed calls have no usage and are left out. */
 function* callOutput(accounts: readonly Stats[], json: boolean): Iterable<string> {
   const calls = [...modelCalls(accounts)].flatMap(({ usage, ...call }) =>
     usage === undefined ? [] : [{ ...call, usage }],

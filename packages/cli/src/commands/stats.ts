@@ -106,7 +106,7 @@ function known(value: number | null, words: (value: number) => string): string {
   return value === null ? '-' : words(value);
 }
 
-/** To a tenth of a second: steps are short. */
+/** With tenths of a second, because steps are short. */
 function time(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

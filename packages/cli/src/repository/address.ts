@@ -1,11 +1,11 @@
-/** What a repository may be called: a folder, an address of git, or OWNER/NAME of GitHub. */
+/** How a repository may be named: a folder, a git address, or OWNER/NAME on GitHub. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
 export interface Repository {
-  /** As git takes it; of a folder its absolute path. */
+  /** As git takes it; for a folder its absolute path. */
   readonly address: string;
   readonly isFolder: boolean;
   /** For people, without a login. */
@@ -13,11 +13,11 @@ export interface Repository {
 }
 
 const ADDRESS = /^(https?|ssh|git|file):\/\/[^\s]+$/;
-/** `git@host:path`, as ssh has it. */
+/** `git@host:path`, the form of ssh. */
 const SCP = /^[\w.-]+@[\w.-]+:[^\s]+$/;
 const OWNER_NAME = /^[\w][\w.-]*\/[\w.-]+$/;
 
-/** A folder that is there wins over OWNER/NAME. Relative ones count from `base`. Throws UsageError. */
+/** An existing folder takes precedence over OWNER/NAME. Relative paths are resolved against `base`. Throws UsageError. */
 export function readRepository(words: string, base: string): Repository {
   if (ADDRESS.test(words) || SCP.test(words))
     return { address: words, isFolder: false, shown: withoutLogin(words) };
@@ -29,7 +29,7 @@ export function readRepository(words: string, base: string): Repository {
   if (OWNER_NAME.test(words))
     return { address: `https://github.com/${words}.git`, isFolder: false, shown: words };
   throw new UsageError(
-    `"${withoutLogin(words)}" is no repository: write OWNER/NAME, an address (https://, ssh://, git://, file://, git@HOST:PATH), or a folder that is there`,
+    `"${withoutLogin(words)}" is not a repository: write OWNER/NAME, an address (https://, ssh://, git://, file://, git@HOST:PATH), or an existing folder`,
   );
 }
 
@@ -38,7 +38,7 @@ export function repositoryName({ address }: Repository): string {
   return basename(address.replace(/\/+$/, '').replace(/^.*:/, '')).replace(/\.git$/, '') || 'repository';
 }
 
-/** A text without the logins of the addresses in it: a password is nobody’s business. */
+/** The text without the logins of the addresses in it: they may contain passwords. */
 export function withoutLogin(address: string): string {
   return address.replace(/\/\/[^/@\s]*@/g, '//');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defined } from '@longhand/sdk/value';
 import { git } from './git.ts';
 
-/** The folder under `parent` with a repository at one commit. It is fetched once: a commit does not change. Throws GitError. */
+/** The folder under `parent` with a repository at one commit. It is fetched once, since a commit does not change. Throws GitError. */
 export async function checkedOut(
   parent: string,
   address: string,
@@ -24,7 +24,7 @@ export async function checkedOut(
     try {
       renameSync(temporary, target);
     } catch (error) {
-      if (!existsSync(target)) throw error; // else another was sooner
+      if (!existsSync(target)) throw error; // otherwise another process was faster
     }
     return target;
   } finally {
@@ -32,7 +32,7 @@ export async function checkedOut(
   }
 }
 
-/** The commit that a repository is at. Throws GitError, or the signal's reason. */
+/** The commit at the HEAD of a remote repository. Throws GitError, or the signal's reason. */
 export async function headOf(address: string, signal: AbortSignal): Promise<string> {
   const answer = await git(['ls-remote', '--', address, 'HEAD'], { signal });
   return /^[0-9a-f]+/.exec(answer.toString('utf8'))?.[0] ?? '';

@@ -6,8 +6,8 @@ import type { Repository } from './address.ts';
 import { GitError, git } from './git.ts';
 
 /**
- * Clones into a folder that is empty or not there; it is there afterwards only if all went well. Without a branch the work is
- * done on a new one, so that nothing is pushed to the main one by habit. Throws Error; UsageError if the
+ * Clones into a folder that is empty or does not exist; it exists afterwards only if everything succeeded. Without a branch the work is
+ * done on a new one, so that nothing is pushed to the main branch by accident. Throws Error; UsageError if the
  * folder is not empty.
  */
 export async function cloneInto(
@@ -44,6 +44,6 @@ function refuseOccupied(target: string): void {
   if (!found.isDirectory()) throw new UsageError(`${target} is not a folder; choose another one with -d`);
   if (readdirSync(target).length > 0)
     throw new UsageError(
-      `${target} is not empty, so that nothing can be cloned into it; choose another folder with -d, or leave -d out for a new one`,
+      `${target} is not empty, so nothing can be cloned into it; choose another folder with -d, or omit -d for a new one`,
     );
 }

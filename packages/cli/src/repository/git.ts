@@ -1,11 +1,11 @@
-/** Git as a program: it never asks, and is deaf to what the surroundings say about another repository. */
+/** Git as a program: it never prompts, and ignores variables that point to another repository. */
 import { spawn } from 'node:child_process';
 import { defined } from '@longhand/sdk/value';
 import { withoutLogin } from './address.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** `message` is what git said. */
+/** `message` is the error message of git. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }
@@ -17,7 +17,7 @@ export interface GitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What it writes to standard output. Throws GitError, also if there is no git. */
+/** Its standard output. Throws GitError, also if git is not installed. */
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const child = spawn('git', args, {
     ...defined({ cwd: options.cwd }),
@@ -29,11 +29,11 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
   const stderr: Buffer[] = [];
   child.stdout?.on('data', (bytes: Buffer) => stdout.push(bytes));
   child.stderr?.on('data', (bytes: Buffer) => stderr.push(bytes));
-  child.stdin?.on('error', () => undefined); // it says on standard error why it did not read on
+  child.stdin?.on('error', () => undefined); // standard error says why it stopped reading
   child.stdin?.end(options.input);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') reject(new GitError('git, or the folder to call it in, is not there'));
+      if (error.code === 'ENOENT') reject(new GitError('git, or the folder to run it in, does not exist'));
       else if (error.name !== 'AbortError') reject(error);
     });
     child.on('close', resolve);
@@ -45,21 +45,21 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
   );
 }
 
-/** The first line that says what went wrong. */
+/** The first line that says what failed. */
 function said(stderr: string): string {
   const lines = stderr.split('\n').map((line) => line.trim());
   const reason = lines.find((line) => /^(fatal|error):/.test(line)) ?? lines.findLast((line) => line !== '');
   return withoutLogin(reason?.replace(/^(fatal|error): /, '') ?? '');
 }
 
-/** Tokens of the hosts that have one; the user's name there does not matter. */
+/** The variables with tokens for hosts; the user name does not matter there. */
 const HOSTS: readonly { readonly host: string; readonly variable: string; readonly user: string }[] = [
   { host: 'github.com', variable: 'GITHUB_TOKEN', user: 'x-access-token' },
   { host: 'gitlab.com', variable: 'GITLAB_TOKEN', user: 'oauth2' },
   { host: 'bitbucket.org', variable: 'BITBUCKET_TOKEN', user: 'x-token-auth' },
 ];
 
-/** Tokens go by the environment: in an address they would be written into the clone. */
+/** Tokens are passed in the environment: in an address they would be stored in the clone. */
 export function gitEnvironment(env: Environment): Environment {
   const own = Object.fromEntries(
     Object.entries(env).filter(

@@ -1,7 +1,7 @@
 /**
- * What an organisation tells all agents that work on its repositories: beside `OWNER/NAME` on the same host there may be
- * `OWNER/.openhands`, with `skills/` or `microagents/`. Names are those of OpenHands V0. It is only looked for when a repository is
- * cloned: then its host is asked anyway.
+ * Instructions of an organisation for all agents that work on its repositories: on the same host as `OWNER/NAME` there may be
+ * `OWNER/.openhands`, with `skills/` or `microagents/`. The names are those of OpenHands V0. It is looked for only when a repository is
+ * cloned: its host is contacted then anyway.
  */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,7 +15,7 @@ import { checkedOut, headOf } from './checkout.ts';
 const LOOK_MS = 20_000;
 const FETCH_MS = 120_000;
 
-/** Where the organisation's repository would be; undefined if the address names no owner. */
+/** The address of the organisation's repository; undefined if the address names no owner. */
 export function organisationAddress({ address, isFolder }: Repository): string | undefined {
   if (isFolder) return undefined;
   const whole = address.replace(/\/+$/, '');
@@ -27,7 +27,7 @@ export function organisationAddress({ address, isFolder }: Repository): string |
   return `${owner}/${host.includes('gitlab') ? 'openhands-config' : '.openhands'}${suffix}`;
 }
 
-/** The name under which it is kept; undefined if there is none, or if it is not for us to see. Throws Interrupted. */
+/** The name under which it is stored; undefined if there is none, or if it is not accessible. Throws Interrupted. */
 export async function fetchOrganisation(
   repository: Repository,
   say: (line: string) => void,
@@ -38,22 +38,22 @@ export async function fetchOrganisation(
   const off = onInterrupt(() => interrupted.abort());
   const within = (ms: number) => AbortSignal.any([interrupted.signal, AbortSignal.timeout(ms)]);
   try {
-    const commit = await headOf(address, within(LOOK_MS)).catch(() => ''); // as most have none
+    const commit = await headOf(address, within(LOOK_MS)).catch(() => ''); // most owners have none
     interrupted.signal.throwIfAborted();
     if (commit === '') return undefined;
     const folder = await checkedOut(parent(), address, commit, within(FETCH_MS));
-    say(`with what ${withoutLogin(address)} tells agents`);
+    say(`using the instructions in ${withoutLogin(address)}`);
     return basename(folder);
   } catch (error) {
     if (interrupted.signal.aborted) throw new Interrupted();
-    say(`what ${withoutLogin(address)} tells agents cannot be fetched: ${(error as Error).message}`);
+    say(`the instructions in ${withoutLogin(address)} cannot be fetched: ${(error as Error).message}`);
     return undefined;
   } finally {
     off();
   }
 }
 
-/** Nothing if it is gone. What it brings starts no programs unasked. */
+/** None if it is gone. MCP servers in it are not started, because nobody asked for them. */
 export async function organisationSkills(name: string, warn: (text: string) => void): Promise<Skill[]> {
   const folder = join(parent(), name);
   if (!existsSync(folder)) return [];

@@ -1,6 +1,6 @@
 /**
- * What a repository has ready for those who work in it: `setup.sh` is sourced, and what it exports holds for the agent's
- * programs as well; `pre-commit.sh` becomes a hook of git. Names, places and the time given are those of OpenHands V0.
+ * What a repository prepares for those who work in it: `setup.sh` is sourced, and what it exports applies to the agent's
+ * programs too; `pre-commit.sh` becomes a git hook. Names, locations and the time limit are those of OpenHands V0.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,23 +14,23 @@ const TIMEOUT_MS = 600_000;
 const SAID_AT_MOST = 2_000;
 const HOOK_MARK = '# Written by longhand.';
 
-/** The environment is told at the end, however the script ends. */
+/** Writes the environment to a file at the end, however the script ends. */
 const SOURCED = `longhand_environment=$1
 trap 'env -0 > "$longhand_environment" 2> /dev/null' EXIT
 . "./$0"`;
 
-/** Of the shell itself, or of where requests and keys go: a repository must not send your key elsewhere. */
+/** Variables of the shell itself, and those that decide where requests and keys go: a repository must not send your key elsewhere. */
 const KEPT = /^(PWD|OLDPWD|SHLVL|_|BASH_.*|(LONGHAND|OPENHANDS|LLM)_.*|.*_API_KEY|.*_(BASE|API)_URL)$/;
 
 export interface SetupOptions {
-  /** Told of each piece of output. */
+  /** Called with each piece of output. */
   readonly output: (text: string) => void;
   readonly say: (line: string) => void;
   readonly warn: (text: string) => void;
 }
 
 /**
- * Variables that the script has set or changed. A script that fails is warned of: the agent may get along without. Throws
+ * The variables that the script has set or changed. A failing script leads to a warning: the agent may work without it. Throws
  * Interrupted.
  */
 export async function setUp(directory: string, options: SetupOptions): Promise<Environment> {
@@ -80,12 +80,12 @@ async function runScript(
     end();
   });
   const timer = setTimeout(() => {
-    why = `took longer than ${TIMEOUT_MS / 60_000} minutes and was ended`;
+    why = `took longer than ${TIMEOUT_MS / 60_000} minutes and was stopped`;
     end();
   }, TIMEOUT_MS);
   try {
     const process = await workspace.spawn(argv);
-    end = () => void process.terminate().catch(() => undefined); // it is gone already then
+    end = () => void process.terminate().catch(() => undefined); // it has exited already
     if (why !== undefined || isInterrupted) end();
     process.end();
     let last = '';
@@ -108,7 +108,7 @@ async function runScript(
   }
 }
 
-/** A hook that was there already is kept, and run first. */
+/** An existing hook is kept and runs first. */
 function installHook(directory: string, script: string): void {
   const hooks = join(directory, '.git', 'hooks');
   const path = join(hooks, 'pre-commit');
@@ -121,7 +121,7 @@ function installHook(directory: string, script: string): void {
     'local="$(git rev-parse --git-path hooks)/pre-commit.local"',
     'if [ -x "$local" ]; then "$local" || exit 1; fi',
     `script="$(git rev-parse --show-toplevel)/${script}"`,
-    // What git keeps is not made executable for it: that would be a change to the repository.
+    // The script is not made executable for this, which would change the repository.
     'if [ -x "$script" ]; then exec "$script"; else exec bash "$script"; fi',
     '',
   ];

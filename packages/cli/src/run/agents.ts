@@ -1,4 +1,4 @@
-/** The agents that can be chosen by name: of plugins, of the project, of the user, and those that come with the tools. */
+/** The agents that can be chosen by name: those of plugins, of the project and of the user, and the built-in ones. */
 import { homedir } from 'node:os';
 import {
   type AgentDefinition,
@@ -15,7 +15,7 @@ import { UsageError } from '../usage-error.ts';
 
 const TOOL_NAMES = builtinTools.map(({ name }) => name);
 
-/** Of one name the first counts. */
+/** The first of each name wins. */
 export async function knownAgents(
   workingDir: string,
   plugins: readonly Plugin[],
@@ -37,11 +37,11 @@ export async function knownAgents(
   ]);
 }
 
-/** What comes with a repository starts no programs unasked. */
+/** A repository must not start programs unasked. */
 function withoutPrograms(definition: AgentDefinition, warn: (text: string) => void): AgentDefinition {
   const { hooks, mcpServers, ...rest } = definition;
   if (hooks !== undefined || mcpServers !== undefined)
-    warn(`the hooks and MCP servers of ${definition.source} are left out: they belong to the project`);
+    warn(`the hooks and MCP servers of ${definition.source} are ignored: they belong to the project`);
   return rest;
 }
 
@@ -53,7 +53,7 @@ export interface ChosenAgent {
   readonly hooks?: HookConfig;
 }
 
-/** Files are only looked for if a name is given. Throws UsageError. */
+/** Files are read only if a name is given. Throws UsageError. */
 export async function chooseAgent(
   name: string | undefined,
   workingDir: string,
@@ -66,13 +66,13 @@ export async function chooseAgent(
   const { confirmation, hooks, source, tools = [] } = agent;
   if (confirmation !== undefined && confirmation.kind !== 'NeverConfirm')
     throw new UsageError(
-      `the agent ${source ?? name} wants a person to agree to its actions, which this command cannot ask for yet`,
+      `the agent ${source ?? name} needs a person to approve its actions, which this command cannot ask for yet`,
     );
   const strange = tools.find((each) => !TOOL_NAMES.includes(each.name))?.name;
   if (strange !== undefined) {
     const near = nearest(strange, TOOL_NAMES);
     throw new UsageError(
-      `the agent ${source ?? name} has a tool "${strange}", which is not there; ${near === undefined ? `there are ${TOOL_NAMES.join(', ')}` : `did you mean ${near}?`}`,
+      `the agent ${source ?? name} has an unknown tool "${strange}"; ${near === undefined ? `known are ${TOOL_NAMES.join(', ')}` : `did you mean ${near}?`}`,
     );
   }
   return {
@@ -96,7 +96,7 @@ function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefi
   );
 }
 
-/** An agent may bring a model of its own, which counts if nobody names another. Throws UsageError. */
+/** An agent may name a model, which is used unless the command line names one. Throws UsageError. */
 export async function settingsWith(
   { definition }: ChosenAgent,
   asked: Given,

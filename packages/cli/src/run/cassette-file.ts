@@ -27,11 +27,11 @@ export function readCassette(path: string): Cassette {
   try {
     return parseCassette(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UsageError(`the cassette ${path} cannot be played: ${fileFault(error)}`);
+    throw new UsageError(`the cassette ${path} cannot be replayed: ${fileFault(error)}`);
   }
 }
 
-/** A model that gives what is on the cassette; the provider is never asked. */
+/** A model that replies from the cassette; the provider is never called. */
 export function playFrom(path: string, config: LlmConfig, env: NodeJS.ProcessEnv): LLM {
   const { exchanges } = readCassette(path);
   return replaying(exchanges, {
@@ -41,7 +41,7 @@ export function playFrom(path: string, config: LlmConfig, env: NodeJS.ProcessEnv
   });
 }
 
-/** The day stands in the prompt, so it is that of the recording; ids are new. */
+/** The prompt contains the date, so the clock shows that of the recording; ids are new. */
 export function clockOf(path: string): Clock {
   const began = readCassette(path).events.find((event) => typeof event['timestamp'] === 'string')?.[
     'timestamp'
@@ -52,19 +52,19 @@ export function clockOf(path: string): Clock {
 
 export interface Recorder {
   readonly wrap: (llm: LLM) => LLM;
-  /** Writes down what is there, and what comes. */
+  /** Writes the events so far, and the following ones. */
   follow(conversation: Conversation): void;
   close(): void;
 }
 
-/** Throws UsageError if the file is there already: nothing is recorded over. */
+/** Throws UsageError if the file exists: recordings are not overwritten. */
 export function recordTo(path: string, config: LlmConfig, env: NodeJS.ProcessEnv): Recorder {
   const descriptor = openNew(path);
   const mask = maskOf(env, config);
   const write = (line: CassetteLine) => {
     writeSync(descriptor, `${mask(JSON.stringify(line))}\n`);
   };
-  // Exchanges may come before the conversation is known; the header must not.
+  // Exchanges may happen before the conversation is known, but the header has to come first.
   let isBegun = false;
   const early: CassetteLine[] = [];
   return {
@@ -81,7 +81,7 @@ export function recordTo(path: string, config: LlmConfig, env: NodeJS.ProcessEnv
     },
     close: () => {
       closeSync(descriptor);
-      if (!isBegun) rmSync(path, { force: true }); // there was no conversation
+      if (!isBegun) rmSync(path, { force: true }); // no conversation was started
     },
   };
 }
@@ -91,7 +91,7 @@ function openNew(path: string): number {
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'it is there already, and nothing is recorded over' : message;
+    const why = code === 'EEXIST' ? 'it exists already, and recordings are not overwritten' : message;
     throw new UsageError(`--record: ${path} cannot be written: ${why}`);
   }
 }

@@ -5,7 +5,7 @@ import type { LlmConfig } from '@longhand/sdk';
 import { masker, type PromptNotice, secretsOf, secretsOfConfig, wireMessages } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 
-/** Goes on behind the files that are there. What cannot be written is warned of, once. Throws UsageError if the folder cannot be made. */
+/** Numbering continues after existing files. If a file cannot be written, there is one warning. Throws UsageError if the folder cannot be created. */
 export function snapshotsTo(
   directory: string,
   llm: LlmConfig,
@@ -42,7 +42,7 @@ export function snapshotsTo(
   };
 }
 
-/** The number that it got: another run may write into the same folder. */
+/** Returns the number that was used: another run may write to the same folder. */
 function writeNext(directory: string, number: number, text: string): number {
   try {
     writeFileSync(join(directory, `${String(number).padStart(5, '0')}.json`), text, { flag: 'wx' });

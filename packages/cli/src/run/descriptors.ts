@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 
-/** Whether there may be something to read that nobody has to type: a pipe or a file. */
+/** Whether it is a pipe or a file, from which can be read without anybody typing. */
 export function isRedirected(descriptor: number): boolean {
   try {
     const found = fstatSync(descriptor);

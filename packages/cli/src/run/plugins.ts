@@ -19,11 +19,11 @@ const isGit = (source: string) => /^(github:|https?:|ssh:|git@|file:)/.test(sour
 
 export interface Plugins {
   readonly plugins: readonly Plugin[];
-  /** Of one name the first counts. */
+  /** The first of each name wins. */
   readonly skills: readonly Skill[];
-  /** Of all of them, one after another. */
+  /** All of them merged, in order. */
   readonly hooks: HookConfig | undefined;
-  /** Of one name the first counts. */
+  /** The first of each name wins. */
   readonly mcpServers: McpConfig;
 }
 
@@ -75,9 +75,9 @@ async function checkedOutPlugin(source: string): Promise<string> {
   }
 }
 
-/** What would have been fetched today, to be written down. */
+/** The message names the present commit, to be added to the source. */
 async function unpinned(source: string, url: string): Promise<string> {
-  const why = `the plugin ${withoutLogin(source)} needs a commit behind a #, since what it brings is run`;
+  const why = `the plugin ${withoutLogin(source)} needs a commit after a #, since its programs are run`;
   try {
     return `${why}; today it is ${await headOf(url, AbortSignal.timeout(10_000))}`;
   } catch {

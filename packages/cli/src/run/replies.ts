@@ -7,13 +7,13 @@ export interface Replies {
   close(): void;
 }
 
-/** What is said to the agent in the middle of a run, line by line; nothing is read before it is asked for. */
+/** Replies to the agent during a run, line by line. Nothing is read before it is needed. */
 export function repliesFrom(input: Readable, prompt: () => void): Replies {
   let opened: ReturnType<typeof createInterface> | undefined;
   let lines: AsyncIterator<string> | undefined;
   return {
     next: async () => {
-      if (opened === undefined && !input.readable) return undefined; // the task was all of it
+      if (opened === undefined && !input.readable) return undefined; // the task has used it up
       opened ??= createInterface({ input, terminal: false });
       lines ??= opened[Symbol.asyncIterator]();
       for (;;) {

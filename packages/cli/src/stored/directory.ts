@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
-/** The absolute path of a folder to work in. Throws UsageError if it is not there, is none, or cannot be written. */
+/** The absolute path of a folder to work in. Throws UsageError if it does not exist, is no folder, or cannot be written. */
 export function workingDirectory(path: string, remedy: string): string {
   const absolute = resolve(path);
   const stat = statSync(absolute, { throwIfNoEntry: false });
@@ -11,12 +11,12 @@ export function workingDirectory(path: string, remedy: string): string {
   try {
     accessSync(absolute, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    throw new UsageError(`the folder ${absolute} cannot be written by you; ${remedy}`);
+    throw new UsageError(`the folder ${absolute} is not writable for you; ${remedy}`);
   }
   return absolute;
 }
 
-/** Makes the folder that conversations are kept in. Throws UsageError if that cannot be. */
+/** Creates the folder for conversations. Throws UsageError if that fails. */
 export function makeConversationsDirectory(path: string): string {
   const absolute = resolve(path);
   try {
@@ -25,7 +25,7 @@ export function makeConversationsDirectory(path: string): string {
     return absolute;
   } catch (error) {
     throw new UsageError(
-      `conversations cannot be kept in ${absolute} (${(error as Error).message}); choose another folder with --conversations-dir`,
+      `conversations cannot be stored in ${absolute} (${(error as Error).message}); choose another folder with --conversations-dir`,
     );
   }
 }

@@ -22,11 +22,11 @@ export function conversationsDirectory(given: string | undefined): string {
   return given ?? join(homeDirectory(), 'conversations');
 }
 
-/** What is shown of an id has so many digits, or more. */
+/** Ids are shown with at least this many digits. */
 const SHOWN_DIGITS = 8;
 
 /**
- * By its name, or by the beginning of its id, hyphens or not: `add` is a name if there is one of that name. Throws
+ * Finds it by its name, or by the beginning of its id, with or without hyphens. A short word such as `add` is looked up as a name first. Throws
  * UsageError if there is none or more than one.
  */
 export function findConversation(conversationsDir: string, prefix: string): Found {
@@ -47,7 +47,7 @@ export function findConversation(conversationsDir: string, prefix: string): Foun
       .slice(0, 5)
       .map(({ id }) => hexOf(id))
       .join(', ');
-    throw new UsageError(`"${prefix}" begins ${matches.length} ids; write more of one: ${some}`);
+    throw new UsageError(`"${prefix}" is the beginning of ${matches.length} ids; write more of one: ${some}`);
   }
   return found;
 }
@@ -59,18 +59,18 @@ function allIn(conversationsDir: string): readonly Found[] {
   }));
 }
 
-/** The one with exactly this id, once it has a folder of events. */
+/** The conversation with exactly this id, once it has a folder of events. */
 export function storedConversation(conversationsDir: string, id: string): Found | undefined {
   const directory = conversationDirectory(conversationsDir, id);
   return existsSync(join(directory, 'events')) ? { id, directory } : undefined;
 }
 
-/** The one of that name; should there be several, the one that changed last. */
+/** The conversation with this name; of several, the one that changed last. */
 export function findNamed(conversationsDir: string, name: string): Found | undefined {
   return lastChanged(allIn(conversationsDir).filter(({ directory }) => readSetup(directory).name === name));
 }
 
-/** The one that changed last. Throws UsageError if there is none. */
+/** The conversation that changed last. Throws UsageError if there is none. */
 export function latestConversation(conversationsDir: string): Found {
   const latest = lastChanged(allIn(conversationsDir));
   if (latest === undefined) throw new UsageError(`there is no conversation to resume in ${conversationsDir}`);
@@ -91,7 +91,7 @@ function changedMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Enough of an id to find it again: eight digits, or more where these are taken. */
+/** A unique prefix of an id: eight digits, or more if necessary. */
 export function shortId(conversationsDir: string, id: string): string {
   const hex = hexOf(id);
   const others = conversationIds(conversationsDir)
@@ -107,8 +107,8 @@ function hexOf(id: string): string {
 }
 
 /**
- * Where and with what a conversation was run last; what cannot be read is left out. What was imported was run by others: their
- * model, its address and their servers are no choice of the user's.
+ * Where and with what a conversation was run last; what cannot be read is left out. An imported conversation was run by others: their
+ * model, its address and their servers were not chosen by the user.
  */
 export function readSetup(directory: string): {
   readonly workingDir?: string;
@@ -133,7 +133,7 @@ export function readSetup(directory: string): {
       ...defined({ model: agent?.llm === undefined ? undefined : storedModel(agent.llm) }),
     };
   } catch {
-    return {}; // a convenience: the log has what matters
+    return {}; // only a convenience: the log has what matters
   }
 }
 

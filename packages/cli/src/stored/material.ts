@@ -34,7 +34,7 @@ export async function readMaterial(
   }
 }
 
-/** Which model the conversation names, if it names one. */
+/** The model that the conversation names, if any. */
 function modelOf(directory: string): string | undefined {
   return readBaseState(directory)?.agent?.llm.model;
 }

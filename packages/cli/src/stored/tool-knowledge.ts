@@ -14,7 +14,7 @@ import {
 import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
 import type { LineOptions } from '../view/lines.ts';
 
-/** The tools know how the model and people see their observations, and what is told of them; none is run for that. */
+/** The tools know how the model and people see their observations, and their descriptions. No tool is run for that. */
 export async function toolKnowledge(
   directory: string,
 ): Promise<
@@ -23,9 +23,9 @@ export async function toolKnowledge(
   const { agent, workingDir = directory } = readBaseState(directory) ?? {};
   const { vision, briefTools } =
     agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
-  // The folder may be gone, or on another machine; nothing is looked up there.
+  // The folder may be gone or on another machine; it is not read.
   const workspace = { ...openLocalWorkspace(directory), root: workingDir };
-  // A conversation of another program may have tools that are not ours.
+  // A conversation of another program may use tools that do not exist here.
   const specs = (agent === undefined ? DEFAULT_TOOLS : toolSpecsOf(agent)).filter(({ name }) =>
     builtinTools.some((tool) => tool.name === name),
   );
@@ -35,7 +35,7 @@ export async function toolKnowledge(
     vision,
     onWarning: () => undefined,
     inert: true,
-    // Tools of servers stand nowhere else.
+    // Tools of MCP servers are described nowhere else.
     ...(specs.some(({ name }) => name === MCP_TOOLS) ? { described: await describedIn(directory) } : {}),
   });
   await tools.close();

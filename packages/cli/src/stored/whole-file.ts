@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
-/** Writes a file, its folders with it; it is there as a whole or as it was before. Throws UsageError if it cannot be. */
+/** Writes a file and its folders. The file is replaced completely or left as it was. Throws UsageError if it cannot be written. */
 export function writeWholeFile(path: string, content: string): void {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);

@@ -4,7 +4,7 @@ import { ownValue } from '@longhand/sdk/value';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
-/** The fields of an action or observation; they come from a model or a file, so each is looked at before it is used. */
+/** The fields of an action or observation. They come from a model or a file, so each is checked before it is used. */
 export type Fields = { readonly [name: string]: unknown };
 
 /** What the agent is about to do. */
@@ -12,7 +12,7 @@ export function actionLines(event: ActionEvent, options: LineOptions): string[] 
   const { style } = options;
   const lines = callLines(event, options);
   const isRisky = event.security_risk === 'HIGH' && lines.length > 0;
-  return isRisky ? [...lines, style.yellow('  (the agent calls this risky)')] : lines;
+  return isRisky ? [...lines, style.yellow('  (the agent considers this risky)')] : lines;
 }
 
 function callLines(event: ActionEvent, { style, maxLines, tool }: LineOptions): string[] {
@@ -52,7 +52,7 @@ const VERBS: { readonly [command: string]: string } = {
   create: 'creates',
   str_replace: 'edits',
   insert: 'inserts into',
-  undo_edit: 'takes back the last edit of',
+  undo_edit: 'undoes the last edit of',
 };
 
 function editLine(action: Fields): string {

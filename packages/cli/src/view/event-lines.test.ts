@@ -63,7 +63,7 @@ const CASES: readonly [what: string, event: object, lines: readonly string[]][] 
   [
     'a risky command',
     action('TerminalAction', { command: 'rm -r x' }, { security_risk: 'HIGH' }),
-    ['$ rm -r x', '  (the agent calls this risky)'],
+    ['$ rm -r x', '  (the agent considers this risky)'],
   ],
   [
     'a command that hides its beginning',
@@ -100,7 +100,7 @@ const CASES: readonly [what: string, event: object, lines: readonly string[]][] 
   [
     'long output, without its middle',
     observation('TerminalObservation', '1\n2\n3\n4\n5\n6\n7\n8\n9', { exit_code: 0 }),
-    ['  1', '  2', '  3', '  ... 3 lines left out ...', '  7', '  8', '  9'],
+    ['  1', '  2', '  3', '  ... 3 lines omitted ...', '  7', '  8', '  9'],
   ],
   [
     'a long line',

@@ -1,4 +1,4 @@
-/** From an event to lines of text: what the live view and `show` print. Pure, and safe for a terminal. */
+/** Events as lines of text, for the live view and for `show`. Pure, and safe for a terminal. */
 import type { ActionEvent, Event, MessageEvent } from '@longhand/sdk';
 import { showEvent, textOf } from '@longhand/sdk';
 import { isBuiltInKind } from '@longhand/sdk/internal';
@@ -7,7 +7,7 @@ import { clip, indent, type LineOptions, paint, type Shown } from './lines.ts';
 import { observationLines } from './observation-lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
-/** None for an event that has nothing to show. */
+/** Empty for an event that has nothing to show. */
 export function eventLines(event: Event, options: LineOptions): string[] {
   const { style, maxLines } = options;
   switch (event.kind) {
@@ -57,7 +57,7 @@ function proseLines(words: string): string[] {
   return words.trim() === '' ? [] : sanitize(words).trim().split('\n');
 }
 
-/** What only `show` shows. */
+/** What `show` prints and the live view does not. */
 function timelineLines(event: Event, options: LineOptions): string[] {
   const { style } = options;
   const words = showEvent(event) ?? event.kind;
@@ -72,17 +72,17 @@ function timelineLines(event: Event, options: LineOptions): string[] {
   }
 }
 
-/** Whether the program has defined how the event is shown. */
+/** Whether the program has defined how this event is shown. */
 function isOwn(event: Event): boolean {
   return !isBuiltInKind(event.kind) && showEvent(event) !== undefined;
 }
 
-/** Of an event whose kind the program has defined: its words are for people, wherever events are shown. */
+/** An event of a kind that the program has defined: its text is meant for people wherever events are shown. */
 function ownLines(words: string, { style, maxLines }: LineOptions): string[] {
   return paint(clip(sanitize(words).split('\n'), maxLines), style.dim);
 }
 
-/** The prefix before the first line, the others indented to it. */
+/** The prefix before the first line; the other lines are indented by its width. */
 function prefixed(prefix: string, words: string): string[] {
   const [first = '', ...rest] = words.trimEnd().split('\n');
   return [`${prefix}${first}`, ...indent(rest, ' '.repeat(prefix.length))];

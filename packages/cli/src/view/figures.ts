@@ -1,4 +1,4 @@
-/** Durations, amounts and sizes as people read them. */
+/** Durations, amounts and sizes for people. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 1) return `${Math.max(0, Math.round(ms))} ms`;

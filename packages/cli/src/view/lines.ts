@@ -3,15 +3,15 @@ import type { Style } from './style.ts';
 
 export interface LineOptions {
   readonly style: Style;
-  /** Of one text, before its middle is left out. */
+  /** Lines of one text; of a longer one the middle is left out. */
   readonly maxLines: number;
-  /** The tools of the conversation, as far as they are known here: some show their calls in their own way. */
+  /** The tools of the conversation, as far as they are known: some have their own way to show calls. */
   readonly tool?: (name: string) => Tool | undefined;
-  /** Bookkeeping too, and what a live view says in other ways. */
+  /** Also shows bookkeeping, and what a live view shows in other ways. */
   readonly timeline?: boolean;
 }
 
-/** What has been shown of the model's answer already, while it came in. */
+/** What was shown of the model's reply already while it was streamed. */
 export interface Shown {
   readonly text: boolean;
   readonly reasoning: boolean;
@@ -19,13 +19,13 @@ export interface Shown {
 
 const MAX_COLUMNS = 500;
 
-/** At most `max` lines: the beginning, a line that says how many are left out, the end. Long lines are cut. */
+/** At most `max` lines: the beginning, a line with the number of omitted lines, and the end. Long lines are cut. */
 export function clip(lines: readonly string[], max: number): string[] {
   const cut = lines.map(cutLine);
   if (cut.length <= max) return cut;
   const head = Math.floor((max - 1) / 2);
   const tail = max - 1 - head;
-  return [...cut.slice(0, head), `... ${cut.length - head - tail} lines left out ...`, ...cut.slice(-tail)];
+  return [...cut.slice(0, head), `... ${cut.length - head - tail} lines omitted ...`, ...cut.slice(-tail)];
 }
 
 function cutLine(line: string): string {

@@ -2,7 +2,7 @@ import type { Message } from '@longhand/sdk';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
-/** A message as the model is sent it, whole: role, text, calls. */
+/** A message as it is sent to the model, complete: role, text, calls. */
 export function messageLines(message: Message, style: Style): string[] {
   const of = message.tool_call_id === undefined ? '' : ` (result of ${message.tool_call_id})`;
   return [

@@ -2,10 +2,10 @@ import type { Notice } from '@longhand/sdk';
 import { duration } from './figures.ts';
 import { sanitizeLine } from './sanitize.ts';
 
-/** Notices that everyone should see, whatever the view; null for the others. */
+/** The text of notices that every view shows; null for the others. */
 export function noticeLine(notice: Notice): string | null {
   if (notice.type === 'warning') return `warning: ${sanitizeLine(notice.text)}`;
   if (notice.type !== 'retry') return null;
   const { attempt, maxAttempts, waitMs, error } = notice.retry;
-  return `attempt ${attempt} of ${maxAttempts} failed: ${sanitizeLine(error.message)}; trying again in ${duration(waitMs)}`;
+  return `attempt ${attempt} of ${maxAttempts} failed: ${sanitizeLine(error.message)}; retrying in ${duration(waitMs)}`;
 }

@@ -7,7 +7,7 @@ import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 import type { Style } from './style.ts';
 
-/** What the agent sees of it, as far as a person wants to see it too. */
+/** What a person wants to see of an observation. */
 export function observationLines(
   { tool_name, observation }: ObservationEvent,
   options: LineOptions,
@@ -28,7 +28,7 @@ export function observationLines(
       return taskLines(observation, style);
     case 'FinishObservation':
     case 'ThinkObservation':
-      return []; // said by the action
+      return []; // shown with the action
     default:
       return indent(paint(clip(words, maxLines), style.dim));
   }
@@ -58,7 +58,7 @@ function editLines(
   return clip(diff, maxLines).map((line) => paintDiff(line, style));
 }
 
-/** Of a file, the numbered ones; of a folder, all. */
+/** The numbered lines of a file; all lines of a folder. */
 function shownLines(words: readonly string[]): number {
   const numbered = words.filter((line) => /^\s*\d+\t/.test(line)).length;
   return numbered === 0 ? words.length : numbered;

@@ -1,16 +1,16 @@
 /**
  * Lines of `--json` that are not events. Each has a `type` and the version of these lines; events have a `kind` instead and
- * stand as they are on disk. Documented in docs/reference/json-lines.md, with schemas beside it.
+ * are printed as they are on disk. Documented in docs/reference/json-lines.md, with schemas beside it.
  */
 import type { Outcome, State, Stats } from '@longhand/sdk';
 import { totalCostUsd } from '@longhand/sdk/internal';
 import { exitCodeOf } from '../exit-code.ts';
 import { VERSION } from '../version.ts';
 
-/** Raised when a line loses a key or a key changes its meaning; new keys and new types may come without. */
+/** Incremented when a line loses a key or a key changes its meaning, but not for new keys and new types. */
 export const SCHEMA_VERSION = 1;
 
-/** As text, the version first. */
+/** As text, with the version first. */
 export function ownLine(value: object): string {
   return `${JSON.stringify({ schema_version: SCHEMA_VERSION, ...value })}\n`;
 }
@@ -68,7 +68,7 @@ function wordsOf(outcome: Outcome): {
   }
 }
 
-/** Of all models of the conversation together. */
+/** The sum over all models of the conversation. */
 export function tokensOf({ usage_to_metrics: all }: Stats) {
   const sum = { prompt: 0, completion: 0, cache_read: 0, cache_write: 0, reasoning: 0 };
   for (const { accumulated_token_usage: usage } of Object.values(all)) {

@@ -4,15 +4,15 @@ import { noticeLine } from './notice-line.ts';
 import type { Output } from './screen.ts';
 import { Transcript } from './transcript.ts';
 
-/** What is told of a run as it goes on. */
+/** Shows a run while it is in progress. */
 export interface View extends Listener {
   onEvent(event: Event, index: number): void;
   onNotice(notice: Notice): void;
-  /** The run has ended; what was held back is shown. */
+  /** The run has ended: shows what was held back. */
   close(): void;
 }
 
-/** For pipes, files and dumb terminals: whole lines, in order, nothing ever taken back. */
+/** For pipes, files and dumb terminals: complete lines in order, none of them ever redrawn. */
 export function plainView(out: Output, options: LineOptions): View {
   const transcript = new Transcript(options);
   const print = (lines: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** Who is told what: the four ways in which a run is shown. */
+/** The four ways in which a run is shown: live, as text, as JSON lines, and quietly. */
 import type { Conversation, Outcome } from '@longhand/sdk';
 import type { LogLevel, OutputOptions } from '../flags/table.ts';
 import { jsonLinesView } from './json-lines.ts';
@@ -17,14 +17,14 @@ export interface Streams {
 }
 
 export interface Reporter {
-  /** Whether the model should stream. */
+  /** Whether the model's replies should be streamed. */
   readonly isLive: boolean;
-  /** For people only; left out where standard output is for a program. */
+  /** For people only: left out if a program reads standard output. */
   say(line: string): void;
   warn(text: string): void;
-  /** What a program that runs before the agent says; on standard error where standard output is not for people. */
+  /** The output of a program that runs before the agent; on standard error if a program reads standard output. */
   output(text: string): void;
-  /** Which conversation it is, before its first event. */
+  /** Names the conversation, before its first event. */
   begin(facts: Parameters<typeof conversationLine>[0]): void;
   view(conversation: Pick<Conversation, 'state' | 'tool'>): View;
   end(summary: Summary): void;
@@ -37,7 +37,7 @@ export function createReporter(
   streams: Streams,
   env: { readonly [name: string]: string | undefined },
 ): Reporter {
-  // Taken when they are written to: making them takes milliseconds.
+  // Made on first use, which takes milliseconds.
   const style = () => styleFor(streams.stdout, env);
   const isForPeople = !json && !quiet;
   const isLive = isForPeople && isTerminal(streams.stdout, env);
@@ -86,7 +86,7 @@ export function createReporter(
 
 const SILENT: View = { onEvent: () => undefined, onNotice: () => undefined, close: () => undefined };
 
-/** Retries and warnings go to standard error where standard output is not for people. */
+/** Retries and warnings go to standard error if standard output is not for people. */
 function withNotices(view: View, streams: Streams, logLevel: LogLevel): View {
   return {
     ...view,

@@ -8,7 +8,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100;
 const ERASE = '\r\x1b[2K';
 
-/** A terminal with a spinner on its last line, which gives way to whatever is printed. */
+/** A terminal with a spinner on its last line, which is erased before anything is printed. */
 export class Screen {
   readonly #out: Output;
   #label: (() => string) | null = null;
@@ -27,7 +27,7 @@ export class Screen {
     this.#out.write(`${lines.join('\n')}\n`);
   }
 
-  /** Text that goes on where the last stopped. */
+  /** Appends text to the current line. */
   stream(text: string, paint: (text: string) => string = (same) => same): void {
     if (text === '') return;
     this.#erase();
@@ -41,7 +41,7 @@ export class Screen {
     this.#atLineStart = true;
   }
 
-  /** The label is asked for at every frame, so that it can tell the time. */
+  /** The label is called for every frame, so that it can show the time. */
   spin(label: () => string): void {
     this.#label = label;
     this.#timer ??= setInterval(() => this.#draw(), FRAME_MS);

@@ -1,4 +1,4 @@
-/** How words are set off on a terminal. */
+/** Styles of text on a terminal. */
 export interface Style {
   readonly dim: (text: string) => string;
   readonly bold: (text: string) => string;
@@ -26,12 +26,12 @@ const COLOURED: Style = {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** Whether control sequences are understood there. */
+/** Whether a stream is a terminal that understands control sequences. */
 export function isTerminal(stream: { readonly isTTY?: boolean }, env: Environment): boolean {
   return stream.isTTY === true && env['TERM'] !== 'dumb';
 }
 
-/** NO_COLOR, if not empty, says no: https://no-color.org */
+/** A non-empty NO_COLOR switches colours off: https://no-color.org */
 export function styleFor(stream: { readonly isTTY?: boolean }, env: Environment): Style {
   return isTerminal(stream, env) && !env['NO_COLOR'] ? COLOURED : PLAIN;
 }

@@ -1,4 +1,4 @@
-/** Rows under their heads, each column as wide as its widest cell; the last one has no end. */
+/** Rows under their headings. Each column is as wide as its widest cell; the last one is not padded. */
 export function tableLines(rows: readonly (readonly string[])[], pad: 'padStart' | 'padEnd'): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>

@@ -87,7 +87,7 @@ test('a failed attempt stays visible, and the words of the next are shown as a w
   ];
   assert.equal(
     shown(live, ...happenings),
-    'Half a\nattempt 1 of 3 failed: overloaded; trying again in 8 s\n\nWhole.\n\n$ ls\n',
+    'Half a\nattempt 1 of 3 failed: overloaded; retrying in 8 s\n\nWhole.\n\n$ ls\n',
   );
 });
 

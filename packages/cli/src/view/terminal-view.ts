@@ -16,7 +16,7 @@ export interface TerminalViewOptions extends LineOptions {
 
 type Streamed = Exclude<Delta['type'], 'tool-input'>;
 
-/** The live view: text as the model writes it, calls as they run, and a spinner in between. */
+/** The live view: text while the model writes it, calls while they run, and a spinner in between. */
 export class TerminalView implements View {
   readonly #screen: Screen;
   readonly #options: TerminalViewOptions;
@@ -82,11 +82,11 @@ export class TerminalView implements View {
     else this.#screen.stream(sanitize(text));
   }
 
-  /** Long calls, such as new files, would otherwise look like silence. */
+  /** Without this, nothing would be shown while a long call, such as a new file, is written. */
   #writeCall(toolName: string, length: number): void {
     this.#streaming = null;
     this.#screen.endLine();
-    const label = `writing a call of ${sanitizeLine(toolName)}`;
+    const label = `writing a call to ${sanitizeLine(toolName)}`;
     if (this.#activity?.label !== label) this.#begin(label);
     this.#writtenLength += length;
     if (this.#activity !== null) this.#activity.detail = `${count(this.#writtenLength)} characters`;

@@ -5,8 +5,8 @@ import { eventLines, messageLines, thoughtLines } from './event-lines.ts';
 import type { LineOptions, Shown } from './lines.ts';
 
 /**
- * Events as one reads them: every call stands directly above its result, even when a turn makes several calls, and an
- * empty line sets turns apart.
+ * Events in reading order: every call stands directly above its result, even if a turn makes several calls, and an
+ * empty line separates turns.
  */
 export class Transcript {
   readonly #options: LineOptions;
@@ -29,18 +29,18 @@ export class Transcript {
     return this.#apart(eventLines(event, this.#options));
   }
 
-  /** A call begins to run. */
+  /** A call has started. */
   started(actionId: string): string[] {
     const action = this.#waiting.values().find((each) => each.id === actionId);
     return action === undefined ? [] : this.#call(action.tool_call_id);
   }
 
-  /** What sets apart something that is shown by other means. */
+  /** The separator before something that is shown by other means. */
   separator(): string[] {
     return this.#apart(['']).slice(1);
   }
 
-  /** Calls that were never run. */
+  /** Calls that were never executed. */
   rest(): string[] {
     return [...this.#waiting.keys()].flatMap((id) => this.#call(id));
   }
