@@ -391,7 +391,7 @@ test('--plugin: skills, commands and hooks from a folder, or from git at one com
   write('one/hooks/hooks.json', '{"pre_tool": []}');
   const wrong = await place.longhand(['-t', 'x', '--plugin', join(place.home, 'one'), ...model]);
   assert.deepEqual(
-    [wrong.code, /one\/hooks\/hooks\.json: "pre_tool" is no event/.test(wrong.stderr)],
+    [wrong.code, /one\/hooks\/hooks\.json: "pre_tool" is not an event/.test(wrong.stderr)],
     [2, true],
   );
 });

@@ -15,8 +15,8 @@ function writer(ledger: string) {
   return ({ body }: { readonly body: { readonly [key: string]: unknown } }): Reply => {
     const messages = body['messages'] as { role: string; content: unknown }[];
     const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => contentText(content));
-    if (results.at(-1)?.includes('cut before the result')) return shell(`touch ${ledger}; cat ${ledger}`);
-    const written = results.findLast((result) => !result.includes('cut before the result')) ?? '';
+    if (results.at(-1)?.includes('ended before the result')) return shell(`touch ${ledger}; cat ${ledger}`);
+    const written = results.findLast((result) => !result.includes('ended before the result')) ?? '';
     const next = WORDS.find((word) => !written.includes(word));
     return next === undefined ? finish : shell(`echo ${next} >> ${ledger}; cat ${ledger}`);
   };

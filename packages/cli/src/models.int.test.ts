@@ -62,7 +62,7 @@ test('a budget in USD for a model whose price nobody knows is refused, unless th
   const { place, server, model } = await scene(t, finish('done'));
   const refused = await place.longhand(['-t', 'x', '-b', '1', ...model]);
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /nobody knows what x costs/);
+  assert.match(refused.stderr, /the price of x is unknown/);
   assert.equal(server.requests.length, 0);
   assert.equal(
     (await place.longhand(['--quiet', '-t', 'x', '-b', '1', '--allow-unpriced', ...model])).code,

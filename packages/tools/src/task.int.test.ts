@@ -80,7 +80,7 @@ test('what comes back names the task, the agent and how it ended; a failure is a
   assert.deepEqual(fieldsOf(second), [true, 'task_00000002', 'bash-runner', 'error', 'TaskObservation']);
   assert.match(
     wordsOf(second),
-    /^\[task_00000002, bash-runner, error\]\n.*not come to an end .*the model is out/,
+    /^\[task_00000002, bash-runner, error\]\n.*did not finish .*the model is out/,
   );
 });
 

@@ -4,24 +4,24 @@ import type { LlmConfig } from '../llm/config/llm-config.ts';
 import { defined } from '../value/defined.ts';
 import type { CondenserSpec } from '../view/condensers/spec.ts';
 
-/** How the agent decides: an immutable, serialisable specification. Everything it needs to take a step is here or in the view. */
+/** The specification of an agent: immutable and serialisable. Together with the view it holds everything that a step needs. */
 export interface Agent {
   readonly llm: LlmConfig;
-  /** Other models for other purposes (`condenser`, `delegate`, ...); whoever is not named here uses `llm`. */
+  /** Models for other purposes (`condenser`, `delegate`, ...). Default: `llm`. */
   readonly llms?: { readonly [usageId: string]: LlmConfig };
   /** Names in the tool registry, with their parameters. */
   readonly tools: readonly ToolSpec[];
-  /** How a long history is kept within the model's window; default: summaries. */
+  /** How a long history is kept within the model's context window. Default: summaries. */
   readonly condenser?: CondenserSpec;
-  /** The static part of the system prompt; default: ours. */
+  /** Replaces the static part of the system prompt. */
   readonly systemPrompt?: string;
-  /** How many calls of one turn run side by side; absent: those that cannot disturb each other. */
+  /** How many calls of one turn run in parallel. Default: those that cannot affect each other. */
   readonly toolConcurrency?: number;
-  /** What it is told besides its prompt: skills, and words of the caller's. */
+  /** What it is told besides its prompt: skills, and texts of the caller. */
   readonly context?: AgentContext;
-  /** MCP servers whose tools it has besides; those that are enabled are connected when a conversation is opened. */
+  /** MCP servers that provide further tools. Those that are enabled are connected when a conversation is opened. */
   readonly mcpConfig?: McpConfig;
-  /** Matched at the beginning of the names of MCP tools: only these are offered. */
+  /** A regular expression for the beginning of the names of MCP tools: only tools that match are offered. */
   readonly filterToolsRegex?: string;
 }
 
@@ -33,7 +33,7 @@ export interface ToolSpec {
 /** The name under which the tools of MCP servers are registered. */
 export const MCP_TOOLS = 'mcp';
 
-/** All that are made for a conversation: the tools of MCP servers come last. */
+/** The tools that are created for a conversation; those of MCP servers come last. */
 export function toolSpecsOf({ tools, mcpConfig = {}, filterToolsRegex: filter }: Agent): readonly ToolSpec[] {
   const servers = enabledServers(mcpConfig);
   if (Object.keys(servers).length === 0 || tools.some(({ name }) => name === MCP_TOOLS)) return tools;

@@ -6,17 +6,17 @@ import { type ExecuteDeps, execute } from './execute.ts';
 import { CALL_AFTER_FINISH, cutOff, errorResult, rejection } from './results.ts';
 
 export interface CarryOutDeps extends Omit<ExecuteDeps, 'requestCondensation'> {
-  /** What calls must hold alone; shared with the conversations that work for this one. */
+  /** The resources that a call must hold exclusively; shared with the sub-agents' conversations. */
   readonly locks: Locks;
-  /** How many calls of a turn run side by side, whatever they do; absent: those that cannot disturb each other. */
+  /** How many calls of a turn run in parallel, whatever they do. Default: those that cannot affect each other. */
   readonly toolConcurrency?: number;
-  /** What else is to be stored with a result: knowledge about the file that it came of, first the result itself. */
+  /** Returns the result, with knowledge about its files added, followed by events to store with it. */
   readonly enrich?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
-  /** Asked before an action is carried out; what it says is stored first, and a refusal takes the place of the result. */
+  /** Called before an action is executed. Its events are stored first; a refusal replaces the result. */
   readonly beforeTool?: (action: ActionEvent) => Promise<ToolVerdict>;
-  /** Told of a result when it is stored. */
+  /** Called when a result is stored. */
   readonly afterTool?: (action: ActionEvent, result: Draft) => Promise<readonly Draft[]>;
-  /** In place of carrying actions out. */
+  /** Replaces the execution of actions. */
   readonly execute?: typeof execute;
 }
 
@@ -25,21 +25,21 @@ export interface ToolVerdict {
   readonly refusal?: string;
 }
 
-/** Events that belong on disk together. */
+/** Events that are stored together. */
 export interface StepResult {
   readonly events: readonly Draft[];
-  /** What the run ends with, if it ends. */
+  /** The agent's last words, if the run may end with these events. */
   readonly finished?: string;
 }
 
-/** Of calls that cannot disturb each other, when nobody says otherwise. */
+/** How many calls that cannot affect each other run in parallel by default. */
 const WIDTH = 8;
 
 const CONDENSATION_REQUEST: Draft = { source: 'agent', kind: 'CondensationRequest' };
 
 /**
- * Results come in the order of the calls, whatever ran side by side. What stands behind a call that ends the run is
- * answered, but not carried out.
+ * Executes the calls of a turn. Results come in the order of the calls, whatever ran in parallel. Calls behind one that ends the run
+ * get an error result and are not executed.
  */
 export async function* carryOut(
   open: readonly ActionEvent[],
@@ -60,8 +60,8 @@ export async function* carryOut(
         }
         const keys = keysOf(action, deps);
         running.push({ action, result: carry(action, keys, deps) });
-        // Finding out what a call holds takes time: the next one stands in line behind it all the same.
-        await keys.catch(() => undefined); // the call's result tells of it
+        // Finding out what a call holds takes time; the next call still queues behind it.
+        await keys.catch(() => undefined); // reported by the call's result
       }
       for (const { action, result } of running) {
         const { draft: bare, wantsRoom, wasRefused } = await result;
@@ -82,7 +82,7 @@ export async function* carryOut(
         if (after.length > 0) yield { events: after };
       }
     } finally {
-      // Whoever stops reading must not leave a call running behind the log's back.
+      // No call may keep running unrecorded when the caller stops reading.
       await Promise.all(running.map(({ result }) => result));
     }
     if (deps.signal.aborted) return;
@@ -95,7 +95,7 @@ interface Carried {
   readonly wasRefused: boolean;
 }
 
-/** Runs of calls that may run side by side; each of the others stands alone, in its place. */
+/** Groups calls that may run in parallel; every other call is a group of its own, in its place. */
 function* groupsOf(open: readonly ActionEvent[], deps: CarryOutDeps): Iterable<ActionEvent[]> {
   const { tools, toolConcurrency } = deps;
   const isFree = ({ tool_name: name }: ActionEvent) => {
@@ -105,7 +105,7 @@ function* groupsOf(open: readonly ActionEvent[], deps: CarryOutDeps): Iterable<A
       toolConcurrency !== undefined || tool?.annotations.readOnlyHint === true || tool?.isolated === true
     );
   };
-  // Calls of a tool that says nothing of what it holds would wait for each other, and not for ever.
+  // Calls of a tool that does not declare its resources would wait for each other, until a time limit.
   const mustWait = ({ tool_name: name }: ActionEvent, group: readonly ActionEvent[]) =>
     toolConcurrency === undefined &&
     tools.get(name)?.resources === undefined &&
@@ -124,7 +124,7 @@ function* groupsOf(open: readonly ActionEvent[], deps: CarryOutDeps): Iterable<A
   if (group.length > 0) yield group;
 }
 
-/** Never rejects: whatever happens is a result. */
+/** Never rejects: every failure is a result. */
 async function carry(
   action: ActionEvent,
   keys: Promise<readonly string[]>,
@@ -145,11 +145,12 @@ async function carry(
 }
 
 function notBegun(error: unknown): string {
-  if (error instanceof LockTimeoutError) return `${error.message}. Send it again when that one is done.`;
+  if (error instanceof LockTimeoutError)
+    return `${error.message}. Send the call again when the other call has finished.`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-/** Files are the same for everybody in a workspace; all else belongs to one conversation's tools. */
+/** Files are shared by everyone in a workspace; any other resource belongs to one conversation's tools. */
 async function keysOf(action: ActionEvent, deps: CarryOutDeps): Promise<readonly string[]> {
   const tool = deps.tools.get(action.tool_name);
   if (tool === undefined || action.action === undefined || deps.execute !== undefined) return [];
@@ -165,7 +166,7 @@ async function keysOf(action: ActionEvent, deps: CarryOutDeps): Promise<readonly
   );
 }
 
-/** The last words, if the call ends the run. */
+/** The agent's last words, if the call ends the run. */
 function endOf(action: ActionEvent, result: Draft, { tools }: CarryOutDeps): string | undefined {
   if (tools.get(action.tool_name)?.endsRun !== true || result.kind !== 'ObservationEvent') return undefined;
   return result.observation.is_error === true ? undefined : textOf(result.observation.content as never);

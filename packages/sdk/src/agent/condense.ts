@@ -18,12 +18,12 @@ export interface CondenseDeps {
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
-/** What is to be sent, or what is to be stored before anything is sent. */
+/** The messages to send, or the events to store before anything is sent. */
 export type Prepared =
   | { readonly kind: 'messages'; readonly messages: readonly Message[] }
   | { readonly kind: 'events'; readonly events: readonly Draft[] };
 
-/** Lets the condenser look at the view. A condensation that makes nothing shorter is refused, so that none follows itself. */
+/** Gives the condenser the view. A condensation that does not shorten the prompt is refused, so that condensing cannot loop. */
 export async function condense(view: View, deps: CondenseDeps): Promise<Prepared> {
   const { llm, meter, toolSchemas: tools } = deps;
   const messages = view.messages();
@@ -31,7 +31,7 @@ export async function condense(view: View, deps: CondenseDeps): Promise<Prepared
   const condensed = await deps.condenser.condense(view, {
     llm: deps.condenserLlm,
     tokens: (limit) => meter.count({ messages, tools }, limit, llm.model),
-    // Who knows windows is only asked when an answer has shown how long the prompt really is.
+    // The window is looked up only once an answer has shown how long the prompt really is.
     contextWindow: llm.model.contextWindow ?? (meter.hasCounted ? await llm.contextWindow?.() : undefined),
     hiddenWhenOld: (observation) => deps.tools.hiddenWhenOld(observation),
     signal: deps.signal,

@@ -1,6 +1,6 @@
 /**
- * Agents under names: what `--agent` chooses, and what another agent hands work to. Given in code, or as a Markdown file whose
- * head says what it may use and whose body says what it is to do (reference: SDK 1.43, section 11.3).
+ * Named agents: what `--agent` selects, and what another agent delegates to. Defined in code, or in a Markdown file whose front matter
+ * lists what it may use and whose body is its instructions (reference: SDK 1.43, section 11.3).
  */
 
 import { posix } from 'node:path';
@@ -17,32 +17,32 @@ import type { CondenserSpec } from '../view/condensers/spec.ts';
 import { condenserSpec } from '../view/condensers/spec-from-table.ts';
 import type { Agent, ToolSpec } from './agent.ts';
 
-/** An agent under a name: what `--agent` chooses, and what another agent hands work to. */
+/** A named agent: what `--agent` selects, and what another agent delegates to. */
 export interface AgentDefinition {
-  /** Small letters, digits, hyphens. */
+  /** Lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** When to use it; what another agent reads. */
+  /** When to use it; other agents read this. */
   readonly description: string;
-  /** The file it was read from; absent: given in code. */
+  /** The file from which it was read; absent if it was defined in code. */
   readonly source?: string;
-  /** Absent: those of whoever it works for. */
+  /** Default: those of the delegating agent. */
   readonly tools?: readonly ToolSpec[];
   /** Added to the system prompt. */
   readonly instructions?: string;
-  /** A stored profile; absent: the model of whoever it works for. */
+  /** A stored profile. Default: the model of the delegating agent. */
   readonly model?: string;
-  /** By name: of all skills only these. */
+  /** Names of the only skills that it has. */
   readonly skills?: readonly string[];
-  /** Absent: those of whoever it works for, unless `tools` says all that it may use. */
+  /** Default: those of the delegating agent, unless `tools` lists everything that it may use. */
   readonly mcpServers?: McpConfig;
   readonly hooks?: unknown;
   readonly confirmation?: ConfirmationPolicy;
   readonly maxIterations?: number;
   readonly maxBudgetUsd?: number;
   readonly condenser?: CondenserSpec;
-  /** Whether an agent that speaks to a user who is not there is told to go on, if nobody says otherwise; default false. */
+  /** Whether the agent is told to continue when it speaks to a user who is absent; a flag or setting overrides it. Default false. */
   readonly autoContinue?: boolean;
-  /** Not chosen by another agent, only by the user. */
+  /** Only users can select it, not other agents. */
   readonly isForUsers?: boolean;
 }
 
@@ -54,7 +54,7 @@ const POLICIES: { readonly [mode: string]: ConfirmationPolicy } = {
   confirm_risky: { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' },
 };
 
-/** Throws SyntaxError or TypeError that says what is wrong with the file, and where. */
+/** Throws SyntaxError or TypeError that says what is wrong in the file, and where. */
 export async function parseAgentDefinition(path: string, source: string): Promise<AgentDefinition> {
   const { attributes, body } = await parseDocument(source);
   const name = word(attributes, 'name') ?? posix.basename(path, '.md');
@@ -80,10 +80,10 @@ export async function parseAgentDefinition(path: string, source: string): Promis
   };
 }
 
-/** Where a folder keeps its agents, the place that counts first. */
+/** The folders in which agents are looked up, the one with precedence first. */
 const FOLDERS = ['.longhand/agents', '.agents/agents', '.openhands/agents'];
 
-/** Of a project or of a user. A file that cannot be understood is warned of with its name, and costs that agent only. */
+/** Loads the agents of a project or of a user. A file that cannot be parsed is skipped with a warning that names it. */
 export async function loadAgentDefinitions(
   files: Files,
   root: string,
@@ -95,7 +95,7 @@ export async function loadAgentDefinitions(
   return firstOfEachName(found.flat());
 }
 
-/** The Markdown files of one folder, but for its README. */
+/** The Markdown files of one folder, except its README. */
 export async function definitionsIn(
   files: Files,
   folder: string,
@@ -120,7 +120,7 @@ export async function definitionsIn(
   return parsed.flat();
 }
 
-/** A specification as a definition changes it; `registry` tells which tools every agent has. */
+/** Applies a definition to a specification; `registry` says which tools every agent has. */
 export function specialise(
   { mcpConfig, ...agent }: Agent,
   definition: AgentDefinition,

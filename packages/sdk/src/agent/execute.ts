@@ -20,19 +20,18 @@ export interface ExecuteDeps {
   readonly conversation: ToolConversation;
 }
 
-/** What matters when a result comes from elsewhere. */
+/** What a replacement of `execute` is given. */
 export type ExecuteOptions = Pick<ExecuteDeps, 'requestCondensation'>;
 
-/** How long a tool may take to come back after an interrupt before its result is given up. */
+/** How long a tool may take to return after an interrupt before its result is abandoned. */
 const ABORT_GRACE_MS = 5_000;
 
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
 
-/** Carries one action out. Whatever happens, there is exactly one result. */
+/** Executes one action. Whatever happens, there is exactly one result. */
 export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Draft> {
   const tool = deps.tools.get(event.tool_name);
-  if (event.action === undefined)
-    return errorResult(event, 'The call was not valid and was not carried out.');
+  if (event.action === undefined) return errorResult(event, 'The call was not valid and was not executed.');
   if (tool === undefined)
     return errorResult(event, `There is no tool "${event.tool_name}" in this conversation.`);
   deps.onStart(event);
@@ -68,7 +67,7 @@ async function runTool(
   return await untilGivenUp(running, deps.signal);
 }
 
-/** A tool that does not come back from an interrupt must not hold the conversation. */
+/** A tool that does not return after an interrupt must not block the conversation. */
 async function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
@@ -85,10 +84,10 @@ async function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal): Promis
   }
 }
 
-/** Throws a TypeError for what could not be stored, or not be read again: one bad answer must not spoil the log. */
+/** Throws a TypeError for an answer that could not be stored or read back: one bad answer must not damage the log. */
 function observationOf(event: ActionEvent, tool: Tool, body: unknown): Draft {
   const fault = faultOf(body);
-  if (fault !== undefined) throw new TypeError(`the answer of ${tool.name} is none: ${fault}`);
+  if (fault !== undefined) throw new TypeError(`the tool ${tool.name} returned an invalid answer: ${fault}`);
   return {
     source: 'environment',
     tool_name: event.tool_name,
@@ -110,6 +109,6 @@ function faultOf(body: unknown): string | undefined {
   )
     return ANSWERS;
   if (!body['content'].every((part) => contentSchema.safeParse(part).success))
-    return 'its content is no list of texts and images';
+    return 'its content is not a list of texts and images';
   return unwritable(body);
 }

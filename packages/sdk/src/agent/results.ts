@@ -1,4 +1,4 @@
-/** Results of calls that have no observation, and what the model is told in them. */
+/** Results of calls that have no observation, and what the model reads in them. */
 import { AGENT_ACTION, type ErrorClassification } from '../event/classification.ts';
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent } from '../event/kinds.ts';
@@ -7,12 +7,12 @@ export const CALL_AFTER_FINISH = 'Not executed: an earlier call in the same turn
 const CALL_INTERRUPTED =
   'The user interrupted this call before it returned a result. It may have had an effect: check before you repeat it.';
 
-/** The time of a run is up: an abort's reason, as opposed to the user's wish. */
+/** The reason of an abort when the time limit of a run is reached, as opposed to an interrupt by the user. */
 export class TimeIsUpError extends Error {
   override readonly name = 'TimeIsUpError';
 }
 
-/** What the model is told of a call that an abort cut off. */
+/** What the model reads about a call that an abort cut off. */
 export function cutOff({ reason }: AbortSignal): string {
   return reason instanceof TimeIsUpError
     ? 'The time limit of the run was reached before this call returned a result. It may have had an effect: check before you repeat it.'
@@ -34,7 +34,7 @@ export function errorResult(
   };
 }
 
-/** Of a call that somebody did not let pass. */
+/** The result of a call that the user or a hook refused. */
 export function rejection(action: ActionEvent, reason: string, source: 'user' | 'hook'): Draft {
   return {
     source: 'environment',

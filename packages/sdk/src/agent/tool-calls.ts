@@ -1,6 +1,6 @@
 /**
- * The calls of one answer as events. A call that is not valid becomes an action that cannot be carried out, with its
- * error; all actions of the answer come first, so that no result ever stands between siblings.
+ * Turns the calls of one answer into events. An invalid call becomes an action that cannot be executed, with its error. All actions of
+ * the answer come first, so that no result stands between them.
  */
 
 import type { TextContent } from '../event/content.ts';
@@ -39,7 +39,7 @@ export function draftsOfCalls(completion: Completion, tools: ToolSet): readonly 
   return [...actions, ...errors];
 }
 
-/** A call as it will be stored, with the action that it means, or with what is wrong with it. */
+/** A call as it will be stored, with its action or with its error. */
 type ParsedCall =
   | { readonly call: MessageToolCall; readonly action: Action; readonly risk: Risk; readonly summary: string }
   | { readonly call: MessageToolCall; readonly error: string };
@@ -51,7 +51,7 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
   } catch (error) {
     return malformed(call, `The arguments of ${call.name} are not valid JSON: ${(error as Error).message}`);
   }
-  // A call that was stored so, and is read again in a replay.
+  // A call that was stored like this is read back in a replay.
   if (written[MALFORMED] === true && typeof written['error'] === 'string')
     return malformed(call, written['error']);
   try {
@@ -62,18 +62,18 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
   }
 }
 
-/** The reference's mark of a call whose arguments could not be stored as they were. */
+/** The reference's mark for a call whose arguments could not be stored as they were. */
 const MALFORMED = '_openhands_malformed_tool_call';
 
 function malformed(call: MessageToolCall, reason: string): ParsedCall {
   const marker = { [MALFORMED]: true, error: reason };
   return {
     call: { ...call, arguments: pythonJson(marker) },
-    error: `${reason}. Send the call again, whole.`,
+    error: `${reason}. Send the complete call again.`,
   };
 }
 
-/** Throws ToolError with what the model has to change. */
+/** Throws ToolError that says what the model has to change. */
 function validCall(call: MessageToolCall, written: Arguments, tools: ToolSet): ParsedCall {
   const given = keepsNulls(tools.get(call.name)) ? written : withoutNulls(written);
   const named = normalizeName({ name: call.name, args: given }, tools);
@@ -123,10 +123,10 @@ function unknownTool(name: string, tools: ToolSet): string {
   const names = tools.tools.map((tool) => tool.name);
   const near = nearest(name, names);
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  return `There is no tool "${name}".${hint} There are: ${names.join(', ')}.`;
+  return `There is no tool "${name}".${hint} Available tools: ${names.join(', ')}.`;
 }
 
-/** Words, reasoning and the like belong to the whole turn; they stand with its first call. */
+/** Text, reasoning and the like belong to the whole turn; they are stored with its first call. */
 function actionDraft(parsed: ParsedCall, { id, message }: Completion, isFirst: boolean): ActionDraft {
   const { call } = parsed;
   return {

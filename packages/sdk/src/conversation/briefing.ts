@@ -1,4 +1,4 @@
-/** What the agent is told besides what is said: its prompt, and what is known of a file that it works on. */
+/** What the agent is told besides messages: its prompt, skills, and knowledge about the files that it works on. */
 import { homedir } from 'node:os';
 import type { Agent } from '../agent/agent.ts';
 import { type Knowledge, openKnowledge } from '../context/knowledge.ts';
@@ -16,7 +16,7 @@ import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { OpenOptions, RecordingOptions } from './open-options.ts';
 import { STATE_KEYS, stateUpdate } from './state/state.ts';
 
-/** What a specification's context leads to. */
+/** The knowledge to which a specification's context leads. */
 export function knowledgeOf(
   { workspace, onWarning }: Pick<OpenOptions, 'workspace'> & Pick<RecordingOptions, 'onWarning'>,
   { context = {}, llm }: Pick<Agent, 'context' | 'llm'>,
@@ -46,7 +46,7 @@ export async function systemPrompt(
   };
 }
 
-/** A result with what is known of the files that it came of, but for what was `told` before. */
+/** A result with knowledge about its files added, except what was `told` before. */
 export async function withFileKnowledge(
   action: ActionEvent,
   result: Draft,
@@ -66,7 +66,7 @@ export async function withFileKnowledge(
   return [enriched, stateUpdate(STATE_KEYS.pathRules, [...told, ...names])];
 }
 
-/** Those that the tool names; without the trait, the one in the arguments. */
+/** The files that the tool names; without that trait, the one in the arguments. */
 function filesOf(
   { action }: ActionEvent,
   observation: Observation,
@@ -78,8 +78,8 @@ function filesOf(
 }
 
 /**
- * A specification with the MCP servers that skills bring; those that it names itself win. What lies in the folder that is worked
- * in starts nothing unasked: to name its servers in the specification is to ask.
+ * Adds the MCP servers of skills to a specification; servers that it names itself take precedence. Skills of the project start no servers,
+ * unless the specification names them: a folder must not start programs unasked.
  */
 export async function withServersOfSkills(
   agent: Agent,
@@ -101,16 +101,16 @@ export async function withServersOfSkills(
   return { ...agent, mcpConfig: Object.assign({}, ...brought, own) };
 }
 
-/** Throws ToolError with the names that there are. */
+/** Throws ToolError that lists the available names. */
 export async function skillNamed(name: string, knowledge: Knowledge): Promise<Skill> {
   const offered = await knowledge.offered();
   const found = offered.find((skill) => skill.name === name);
   if (found !== undefined) return found;
   const names = offered.map((skill) => skill.name).join(', ');
-  throw new ToolError(`There is no skill "${name}". There are: ${names || 'none'}.`);
+  throw new ToolError(`There is no skill "${name}". Available skills: ${names || 'none'}.`);
 }
 
-/** Of the user's latest message that has any. */
+/** The images of the user's latest message that has any. */
 export function latestImages(view: View): readonly string[] {
   const images = view.events.flatMap((event) =>
     event.kind === 'MessageEvent' && event.source === 'user'

@@ -398,7 +398,7 @@ test('after a crash an action that only reads is carried out again, any other is
   assert.equal((await again.run()).kind, 'finished');
   assert.deepEqual(ledger(), ['x']);
   assert.equal(readFileSync(join(folder, 'looks'), 'utf8'), 'look\nlook\n');
-  assert.match(JSON.stringify(again.view.messages()), /cut before the result/);
+  assert.match(JSON.stringify(again.view.messages()), /ended before the result/);
   assert.deepEqual(pairing(again).slice(0, 4), [
     'call call_0_0',
     'call call_0_1',

@@ -1,4 +1,4 @@
-/** What an open conversation is made of, and how it is put together. */
+/** The parts of an open conversation, and how they are opened. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, toolSpecsOf } from '../agent/agent.ts';
@@ -21,20 +21,20 @@ import type { StoredBaseState, Tags } from './store/base-state.ts';
 import { conversationDirectory, conversationId } from './store/location.ts';
 import { type OpenedLog, openLog, storedAgent, tryReadBaseState } from './store/open.ts';
 
-/** All of it is closed with the conversation. */
+/** What is opened for a conversation, and closed with it. */
 export interface Parts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly id: string;
   readonly directory: string | null;
-  /** What the tools keep in it. */
+  /** The files that tools keep in the folder. */
   readonly files: ConversationFiles | null;
   readonly resumed: boolean;
   readonly tags: Tags;
-  /** As another process left it. */
+  /** `base_state.json` as it was when the conversation was opened. */
   readonly stored: StoredBaseState | undefined;
   readonly agent: Agent;
-  /** Not yet accounted. */
+  /** Its calls are not yet counted in the ledger. */
   readonly llm: LLM;
   readonly condenser: Condenser;
   readonly knowledge: Knowledge;
@@ -44,7 +44,7 @@ export interface Parts {
   readonly history: History;
 }
 
-/** Closes the log, and lets other processes write it. */
+/** Closes the log and releases the lock. */
 export async function closeParts({ log, lock }: Pick<Parts, 'log' | 'lock'>): Promise<void> {
   await log.close();
   lock?.release();
@@ -58,7 +58,7 @@ interface Place {
   readonly lock: WriterLock | null;
 }
 
-/** Finds or makes the folder, and locks it. Throws LogError `locked`. */
+/** Finds or creates the folder, and locks it. Throws LogError `locked`. */
 async function takePlace({ place, agent }: Settings, clock: Clock): Promise<Place> {
   const id = conversationId(place.id ?? clock.newId());
   const { conversationsDir } = place;
@@ -71,13 +71,13 @@ async function takePlace({ place, agent }: Settings, clock: Clock): Promise<Plac
   return { id, directory, resumed, isNew, lock: await acquireWriterLock(directory) };
 }
 
-/** Lets other processes write the folder; one in which nothing was begun is removed, so that it is not listed. */
+/** Releases the folder. A new one is removed, so that it is not listed. */
 function leavePlace({ directory, isNew, lock }: Place): void {
   lock?.release();
   if (isNew && directory !== null) rmSync(directory, { recursive: true, force: true });
 }
 
-/** Throws like `Conversation.open`; nothing is left open then. */
+/** Opens all parts. Throws like `Conversation.open`, and then leaves nothing open. */
 export async function openParts(options: OpenOptions): Promise<Parts> {
   const settings = settingsOf(options);
   const { model, limits, recording, parent, standIns } = settings;
@@ -91,14 +91,14 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     const stored = isNew || directory === null ? undefined : tryReadBaseState(directory, warn);
     const specified = settings.agent ?? storedAgent(directory, stored);
     const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
-    modelOpened.catch(() => undefined); // awaited below, after what can fail sooner
+    modelOpened.catch(() => undefined); // awaited below, after steps that can fail sooner
     const { durability } = settings.place;
     opened = await openLog(directory, stored, { durability, onWarning: recording.onWarning });
     const knowledge =
       standIns.knowledge ?? knowledgeOf({ workspace: settings.workspace, onWarning: warn }, specified);
     const [llm, agent] = await Promise.all([
       modelOpened,
-      // A sub-agent has those of its parent that it is to have.
+      // A sub-agent gets its servers from its parent.
       parent.depth > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
     ]);
     if (limits.maxBudgetUsd !== undefined && limits.allowUnpriced !== true) await refuseUnpriced(llm);

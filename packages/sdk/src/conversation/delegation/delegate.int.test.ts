@@ -242,7 +242,8 @@ test('a sub-agent never agrees for itself: its call goes to the user, and withou
   const events = await eventsOf(subagents(alone)[0]!);
   assert.ok(
     events.some(
-      (event) => event.kind === 'UserRejectObservation' && /nobody/.test(event.rejection_reason ?? ''),
+      (event) =>
+        event.kind === 'UserRejectObservation' && /no user is available/.test(event.rejection_reason ?? ''),
     ),
   );
   assert.equal(
@@ -420,7 +421,7 @@ test('a new task of a resumed conversation is never one that there was', async (
   assert.equal(subagents(again).length, 3);
   assert.match(
     results.find((said) => said.includes('task_0000000f'))!,
-    /There are: task_00000001, task_0000000/,
+    /Tasks that can be resumed: task_00000001, task_0000000/,
   );
 });
 

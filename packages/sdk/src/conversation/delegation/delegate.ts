@@ -1,4 +1,4 @@
-/** Work that an agent hands to another: a conversation of its own, beneath the one that it works for. */
+/** Work that an agent delegates to another, in a conversation of its own, stored below the parent's. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,12 +22,12 @@ import type { Outcome } from '../state/status.ts';
 import { conversationDirectory } from '../store/location.ts';
 import { storedTags } from '../store/open.ts';
 
-/** How deep work may be handed on. */
+/** How many levels deep agents may delegate. */
 const MAX_DEPTH = 3;
 
-/** A call of a sub-agent that a person has to agree to. */
+/** Calls of a sub-agent that wait for a person's consent. */
 export interface Waiting {
-  /** Of the sub-agent. */
+  /** The sub-agent's conversation. */
   readonly conversationId: string;
   readonly task: string;
   readonly actions: readonly ActionEvent[];
@@ -35,7 +35,7 @@ export interface Waiting {
 
 export type Consent = 'approve' | { readonly reject: string };
 
-/** What is needed of a conversation that was opened for a sub-agent. */
+/** The part of a sub-agent's conversation that is used here. */
 interface Worker {
   readonly id: string;
   readonly view: View;
@@ -52,7 +52,7 @@ export interface DelegateDeps {
   readonly id: string;
   readonly directory: string | null;
   readonly agent: Agent;
-  /** Whoever is handed work has the agent's model as it is then. */
+  /** A sub-agent has the model that the agent has when it delegates. */
   readonly models: { readonly main: LLM; readonly current: LlmConfig };
   readonly settings: Settings;
   readonly ledger: Ledger;
@@ -70,19 +70,19 @@ export class Delegations {
     this.#deps = deps;
   }
 
-  /** Resolves when no sub-agent has anything open any more; a call that was given up may have left one behind. */
+  /** Resolves when all sub-agents have closed, including those of calls that were abandoned. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
 
-  /** Throws ToolError for an agent or a task that there is not. Costs of the sub-agent count here as they arise. */
+  /** Runs a sub-agent. Rejects with ToolError for an unknown agent or task. Its costs count here as they arise. */
   async run(request: Delegation): Promise<Delegated> {
     const definition = this.#definitionOf(request.agent);
     const hooks = hooksOf(this.#deps.settings.oversight.hooks, definition.hooks);
     return await this.#noted(this.#work(definition, request, hooks));
   }
 
-  /** Has an agent look into what a hook asks, with no hooks of its own: they would ask for ever. */
+  /** Runs an agent for a hook, without hooks of its own: they would recurse. */
   async investigate(hook: Hook, prompt: string, signal: AbortSignal): Promise<string> {
     const { name = 'hook', tools = [], systemPrompt, maxIterations } = hook;
     const definition: AgentDefinition = {
@@ -129,7 +129,7 @@ export class Delegations {
     const found = agents.find((each) => each.name === name);
     if (found !== undefined) return found;
     throw new ToolError(
-      `There is no agent "${name}". There are: ${agents.map((each) => each.name).join(', ') || 'none'}.`,
+      `There is no agent "${name}". Available agents: ${agents.map((each) => each.name).join(', ') || 'none'}.`,
     );
   }
 
@@ -141,8 +141,8 @@ export class Delegations {
       if (isStored(named(resume).id)) return named(resume);
       throw new ToolError(
         directory === null
-          ? 'This conversation is not stored, so no task can be resumed. Give a new one.'
-          : `There is no task "${resume}". There are: ${storedTasks(directory).join(', ') || 'none'}.`,
+          ? 'This conversation is not stored, so tasks cannot be resumed. Start a new task.'
+          : `There is no task "${resume}". Tasks that can be resumed: ${storedTasks(directory).join(', ') || 'none'}.`,
       );
     }
     do this.#count += 1;
@@ -187,7 +187,7 @@ export class Delegations {
     };
   }
 
-  /** The definition's model, else the one for this purpose, else the parent's; its account bears the task's name. */
+  /** The definition's model, else the one for delegation, else the parent's; its account is named after the task. */
   async #modelOf(
     definition: AgentDefinition,
     task: string,
@@ -199,7 +199,7 @@ export class Delegations {
       definition.model === undefined ? undefined : await settings.model.profile?.(definition.model);
     if (definition.model !== undefined && profile === undefined)
       throw new ToolError(
-        `The agent ${definition.name} wants the model profile "${definition.model}", which there is not.`,
+        `The agent ${definition.name} needs the model profile "${definition.model}", which does not exist.`,
       );
     const config = profile ?? parent.llms?.['delegate'];
     const llm = { ...(config ?? models.current), usageId };
@@ -208,8 +208,8 @@ export class Delegations {
   }
 
   /**
-   * Nobody approves for himself: without a person to ask, what needs consent is refused. However often it asks, it takes no
-   * more steps than one run may have. Throws the signal's reason.
+   * A sub-agent never approves its own actions: without a person to ask, they are rejected. However often it asks, it takes no more steps
+   * than one run may have. Rejects with the signal's reason.
    */
   async #runToItsEnd(
     worker: Worker,
@@ -218,7 +218,7 @@ export class Delegations {
     maxAnswers = DEFAULT_MAX_ITERATIONS,
   ): Promise<Outcome> {
     for (let answers = 0; ; answers += 1) {
-      signal.throwIfAborted(); // between two runs nothing hears the abort
+      signal.throwIfAborted(); // between two runs nothing else checks the signal
       const outcome = await worker.run();
       if (outcome.kind !== 'waiting') return outcome;
       if (answers >= maxAnswers) return tooManyAnswers(answers);
@@ -228,7 +228,7 @@ export class Delegations {
     }
   }
 
-  /** Throws the signal's reason: whoever is asked may take as long as he likes, and an interrupt is not kept waiting. */
+  /** Rejects with the signal's reason: an interrupt does not wait for the person who is asked. */
   async #consentTo({ id, view }: Worker, task: string, signal: AbortSignal): Promise<Consent> {
     const { onConfirmation } = this.#deps.settings.oversight;
     if (onConfirmation === undefined) return { reject: NOBODY };
@@ -242,10 +242,11 @@ function tooManyAnswers(answers: number): Outcome {
   return { kind: 'limit', code: 'MaxIterationsReached', detail };
 }
 
-const NOBODY = 'This needs the consent of the user, and nobody can be asked. Do it another way, or leave it.';
+const NOBODY =
+  'This action needs the consent of a user, and no user is available. Use another approach, or skip this step.';
 const SUBAGENTS = 'subagents';
 
-/** Those that another agent may choose. */
+/** The agents that other agents may select. */
 export function subAgents(agents: readonly AgentDefinition[] = []): readonly AgentDefinition[] {
   return agents.filter(({ isForUsers }) => isForUsers !== true);
 }
@@ -261,7 +262,7 @@ const STRICTNESS: { readonly [K in ConfirmationPolicy['kind']]: number } = {
   AlwaysConfirm: 2,
 };
 
-/** A definition may ask for more consent than the user did, never for less. */
+/** A definition may require more consent than the user does, never less. */
 function stricter(first: ConfirmationPolicy, second: ConfirmationPolicy): ConfirmationPolicy {
   return STRICTNESS[second.kind] > STRICTNESS[first.kind] ? second : first;
 }
@@ -275,7 +276,7 @@ function taskName(number: number): string {
   return `task_${number.toString(16).padStart(8, '0')}`;
 }
 
-/** Always the same for a task of a conversation, so that it is found again without a table. */
+/** The same for the same task of a conversation, so that it is found without an index. */
 function taskConversationId(parent: string, task: string): string {
   return createHash('sha256').update(`${parent}/${task}`).digest('hex').slice(0, 32);
 }
@@ -291,7 +292,7 @@ function storedTasks(directory: string): readonly string[] {
       .flatMap((id) => storedTags(join(folder, id))['task'] ?? [])
       .toSorted();
   } catch {
-    return []; // no work has been handed on
+    return []; // nothing was delegated
   }
 }
 
@@ -301,6 +302,6 @@ function resultOf(outcome: Outcome, view: View): Pick<Delegated, 'status' | 'wor
   const said = view
     .messages()
     .findLast(({ role, content }) => role === 'assistant' && textOf(content).trim() !== '');
-  const partial = said === undefined ? '' : `\nWhat it said last: ${textOf(said.content)}`;
-  return { status: 'error', words: `The agent did not come to an end (${why}).${partial}` };
+  const partial = said === undefined ? '' : `\nIts last message: ${textOf(said.content)}`;
+  return { status: 'error', words: `The agent did not finish (${why}).${partial}` };
 }

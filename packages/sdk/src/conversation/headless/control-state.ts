@@ -1,7 +1,6 @@
 /**
- * The control states of V0 (`openhands/core/schema/agent.py`), as a mapping from ours. `loading`, `user_confirmed`,
- * `user_rejected` and `rate_limited` are never ours: a conversation is open or it is not, an answer leads on at once, and a
- * rate limit is waited for inside of the model layer.
+ * The control states of V0 (`openhands/core/schema/agent.py`), mapped from our statuses. `loading`, `user_confirmed`, `user_rejected` and
+ * `rate_limited` never occur: opening is not a state, a decision takes effect at once, and the model layer handles rate limits.
  */
 import type { Event } from '../../event/kinds.ts';
 import type { Status } from '../state/status.ts';
@@ -20,12 +19,12 @@ export const CONTROL_STATES = [
   'user_rejected',
   'rate_limited',
 ] as const;
-/** The state of a run in V0's words. */
+/** The state of a run, as V0 names it. */
 export type ControlState = (typeof CONTROL_STATES)[number];
 
 /**
- * Of a status, and of the last prompt event where it tells two states apart: V0 calls it `finished` only if the agent called
- * `finish`, and stuck is an error there, which its reason tells.
+ * Maps a status. The last prompt event tells some states apart: V0's `finished` means that the agent called `finish`. In V0, being stuck
+ * is an error.
  */
 export function controlStateOf(status: Status, last?: Event): ControlState {
   switch (status) {

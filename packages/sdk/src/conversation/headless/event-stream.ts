@@ -1,7 +1,7 @@
 /**
- * A conversation's log as V0's users know it (`openhands/events/stream.py`): subscribers by id, each told every event in the
- * order of the log, at its own pace. What a subscriber has not heard yet stands in the log and nowhere else, so one that is
- * slow costs no memory, and one that comes late has missed nothing. An event's number is its place in the log.
+ * A conversation's log with V0's interface (`openhands/events/stream.py`): subscribers by id, each of which receives every event in the
+ * order of the log, at its own pace. Pending events are in the log and nowhere else, so a slow subscriber costs no memory, and a late one
+ * misses nothing. An event's number is its index in the log.
  */
 import type { Event, Source } from '../../event/kinds.ts';
 import type { EventLog } from '../../log/event-log.ts';
@@ -10,20 +10,20 @@ import type { Listener } from '../run/recorder.ts';
 export type Subscriber = (event: Event, number: number) => void | Promise<void>;
 
 export interface EventFilter {
-  /** The first number; default 0. */
+  /** The first index. Default 0. */
   readonly startId?: number;
-  /** The last number, itself included; default the latest. */
+  /** The last index, inclusive. Default: the latest. */
   readonly endId?: number;
-  /** The latest first. */
+  /** Whether the latest event comes first. */
   readonly reverse?: boolean;
   readonly limit?: number;
   readonly source?: Source;
   readonly kinds?: readonly Event['kind'][];
-  /** A part of the event's JSON, in whatever case. */
+  /** A substring of the event's JSON, case-insensitive. */
   readonly query?: string;
 }
 
-/** A Conversation is one. */
+/** What EventStream needs of a Conversation. */
 export interface Streamed {
   readonly log: EventLog;
   subscribe(listener: Listener): () => void;
@@ -32,7 +32,7 @@ export interface Streamed {
 interface Subscription {
   readonly id: string;
   readonly tell: Subscriber;
-  /** The number that it is told next. */
+  /** The index of the next event that it receives. */
   next: number;
   told: Promise<void>;
   isTelling: boolean;
@@ -45,10 +45,10 @@ export class EventStream {
   readonly #unsubscribe: () => void;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #onFault: (text: string) => void;
-  /** One more than the number of the latest event that is durable. */
+  /** The number of durable events. */
   #length: number;
 
-  /** `onFault` is told once of a subscriber that throws; default: a warning of the process. */
+  /** `onFault` is called once for a subscriber that throws. Default: a process warning. */
   constructor(conversation: Streamed, onFault: (text: string) => void = (text) => process.emitWarning(text)) {
     this.#log = conversation.log;
     this.#length = conversation.log.length;
@@ -62,8 +62,7 @@ export class EventStream {
   }
 
   /**
-   * From now on, or from the event of number `from` on, which may lie in the past. Throws TypeError if the id is taken: end
-   * that subscription first.
+   * Subscribes to events from now on, or from index `from` on, which may be in the past. Throws TypeError if the id is in use.
    */
   subscribe(id: string, tell: Subscriber, { from = this.#length }: { readonly from?: number } = {}): void {
     if (this.#subscriptions.has(id)) throw new TypeError(`there is a subscriber "${id}" already`);
@@ -74,17 +73,17 @@ export class EventStream {
     this.#wake(subscription);
   }
 
-  /** False if there is no such subscriber. It may still be busy with the event that it was told. */
+  /** Returns false if there is no such subscriber. It may still be handling its latest event. */
   unsubscribe(id: string): boolean {
     return this.#subscriptions.delete(id);
   }
 
-  /** Undefined where there is none. */
+  /** The event with this index; undefined if there is none. */
   getEvent(number: number): Event | undefined {
     return number < 0 ? undefined : this.#log.at(number);
   }
 
-  /** -1 if nothing has happened. */
+  /** The index of the latest event; -1 if there is none. */
   getLatestEventId(): number {
     return this.#length - 1;
   }
@@ -107,12 +106,12 @@ export class EventStream {
     }
   }
 
-  /** Resolves when every subscriber has been told what there is, and has dealt with it. */
+  /** Resolves when every subscriber has handled all events so far. */
   async settled(): Promise<void> {
     await Promise.all([...this.#subscriptions.values()].map(({ told }) => told));
   }
 
-  /** Tells what is still to be told, and ends all subscriptions. */
+  /** Delivers pending events, then ends all subscriptions. */
   async close(): Promise<void> {
     this.#unsubscribe();
     await this.settled();
@@ -126,7 +125,7 @@ export class EventStream {
   }
 
   async #catchUp(subscription: Subscription): Promise<void> {
-    // Whoever appends is not kept waiting by a subscriber.
+    // A subscriber must not delay the writer.
     await Promise.resolve();
     while (subscription.next < this.#length && this.#subscriptions.get(subscription.id) === subscription) {
       const number = subscription.next;
@@ -142,7 +141,7 @@ export class EventStream {
       await subscription.tell(event, number);
     } catch (error) {
       if (subscription.hasThrown) return;
-      subscription.hasThrown = true; // said once: it may throw at every event
+      subscription.hasThrown = true; // reported once: it may throw at every event
       this.#onFault(`the subscriber "${subscription.id}" threw at event ${number}: ${String(error)}`);
     }
   }

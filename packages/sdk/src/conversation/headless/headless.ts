@@ -1,4 +1,4 @@
-/** A run that nobody watches (V0: `run_controller`): a task goes in, and how it ended comes out. */
+/** An unattended run (V0: `run_controller`): a task in, an outcome out. */
 import type { Content } from '../../event/content.ts';
 import type { Stats } from '../../llm/accounts/metrics.ts';
 import { Conversation } from '../conversation.ts';
@@ -9,17 +9,17 @@ import { EventStream, type Subscriber } from './event-stream.ts';
 
 export interface HeadlessConfig extends OpenOptions {
   /**
-   * What becomes of actions that wait for a person's consent, which nobody can give: `stop` ends the run with the outcome
-   * `waiting`, `approve` carries them out, `reject` tells the agent that it may not. Default `stop`. Of a sub-agent such an action
-   * is refused unless `approve` or `onConfirmation` says otherwise.
+   * What happens to actions that need a person's consent: `stop` ends the run with the outcome `waiting`, `approve` executes them, `reject`
+   * tells the agent that they are not allowed. Default `stop`. Such an action of a sub-agent is rejected, unless `approve` or
+   * `onConfirmation` says otherwise.
    */
   readonly onWaiting?: 'stop' | 'approve' | 'reject';
 }
 
 export interface HeadlessOptions {
-  /** Ends the run as an interrupt does. */
+  /** Interrupts the run. */
   readonly signal?: AbortSignal;
-  /** Told every event, from the first on, also those that were there before. */
+  /** Receive every event from the first on, including those that were stored before. */
   readonly subscribers?: { readonly [id: string]: Subscriber };
 }
 
@@ -35,9 +35,9 @@ export interface HeadlessResult {
 }
 
 /**
- * Opens a conversation, or the stored one that `config.id` names, gives it the task, and lets the agent work until an outcome
- * that ends the run. `autoContinue` is on unless it is said otherwise. Without a task a stored conversation goes on where it
- * stopped. Rejects like `Conversation.open`, `send` and `run`; whatever happens, everything is closed then.
+ * Opens a conversation, or resumes the one that `place.id` names, sends the task, and runs the agent until an outcome ends the run.
+ * `autoContinue` is on by default. Without a task, a stored conversation continues where it stopped. Rejects like `Conversation.open`, `send`
+ * and `run`; in any case everything is closed.
  */
 export async function runHeadless(
   config: HeadlessConfig,
@@ -58,7 +58,7 @@ export async function runHeadless(
   try {
     if (task !== undefined && signal?.aborted !== true) {
       await conversation.send(task).catch((error: unknown) => {
-        if (signal?.aborted !== true) throw error; // else it is the interrupt, which is an outcome
+        if (signal?.aborted !== true) throw error; // an interrupt is an outcome, not an error
       });
     }
     const outcome: Outcome =
@@ -69,7 +69,7 @@ export async function runHeadless(
       id: conversation.id,
       directory: conversation.directory,
       outcome,
-      // Of an interrupt before the run there is nothing in the log.
+      // An interrupt before the run leaves nothing in the log.
       state:
         outcome.kind === 'interrupted'
           ? 'paused'
@@ -81,7 +81,7 @@ export async function runHeadless(
     try {
       await conversation.close();
     } finally {
-      await stream.close(); // behind what is written at the end
+      await stream.close(); // after the events that closing writes
     }
   }
 }
@@ -99,6 +99,9 @@ async function untilDone(
     const outcome = await conversation.run();
     if (outcome.kind !== 'waiting' || onWaiting === 'stop' || answers >= maxAnswers) return outcome;
     if (onWaiting === 'approve') await conversation.approve();
-    else await conversation.reject('Nobody is here who could agree to this action.');
+    else
+      await conversation.reject(
+        'This action needs the consent of a user, and no user is available. Use another approach, or skip this step.',
+      );
   }
 }

@@ -3,10 +3,10 @@ import { SENDERS } from '../../agent/sender.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { HookVerdict, Onlookers } from './hooks.ts';
 
-/** Where a conversation asks its onlookers before, between and behind its runs. */
+/** Calls the onlookers before, between and after runs. */
 export class AroundRuns {
   readonly #onlookers: Onlookers;
-  /** What ends those that are asked outside of a run. */
+  /** Interrupt the hooks that run outside of a run. */
   readonly #asked = new Set<AbortController>();
   #hasBegun = false;
 
@@ -14,14 +14,14 @@ export class AroundRuns {
     this.#onlookers = onlookers;
   }
 
-  /** Rejects with the reason of an interrupt. */
+  /** Before a message is stored. Rejects with the reason of an interrupt. */
   async onMessage(words: string): Promise<HookVerdict> {
     return await this.#unlessInterrupted((signal) =>
       this.#onlookers.on('UserPromptSubmit', { message: words }, signal),
     );
   }
 
-  /** When a run begins; nothing if that is aborted meanwhile. */
+  /** When a run begins; returns nothing if it is aborted meanwhile. */
   async onBegin(signal: AbortSignal): Promise<readonly Draft[]> {
     this.#hasBegun = true;
     const verdict = await nullIfAborted(this.#onlookers.on('SessionStart', {}, signal), signal);
@@ -32,7 +32,7 @@ export class AroundRuns {
     ];
   }
 
-  /** If there was a run; nothing if it is interrupted. */
+  /** When the conversation closes, if there was a run; returns nothing if it is interrupted. */
   async onEnd(): Promise<readonly Draft[]> {
     if (!this.#hasBegun) return [];
     const verdict = await this.#unlessInterrupted((signal) =>

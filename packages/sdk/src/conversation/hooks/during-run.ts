@@ -4,7 +4,7 @@ import { SENDERS } from '../../agent/sender.ts';
 import type { PerformDeps } from '../run/perform.ts';
 import type { Onlookers } from './hooks.ts';
 
-/** Where a run asks its onlookers. */
+/** Calls the onlookers during a run. */
 export function duringRun(
   onlookers: Onlookers,
   signal: AbortSignal,

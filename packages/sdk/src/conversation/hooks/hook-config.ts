@@ -1,4 +1,4 @@
-/** Which programs look on, and at what. Format: the reference's `hooks.json` (SDK 1.43, section 10). */
+/** Which hooks run at which events. Format: the reference's `hooks.json` (SDK 1.43, section 10). */
 
 import type { Event } from '../../event/kinds.ts';
 import { ownValue } from '../../value/own-value.ts';
@@ -8,28 +8,28 @@ export type HookEventType = Extract<Event, { readonly kind: 'HookExecutionEvent'
 export interface Hook {
   readonly type: 'command' | 'prompt' | 'agent';
   readonly name?: string;
-  /** Run by a shell, in the workspace. */
+  /** Run by a shell in the workspace. */
   readonly command?: string;
-  /** A policy that a model judges by; of an agent, what it is to find out. */
+  /** The policy for a model, or the task for an agent. */
   readonly prompt?: string;
-  /** Of an agent. */
+  /** Only for agents. */
   readonly systemPrompt?: string;
   readonly tools?: readonly string[];
   readonly maxIterations?: number;
   readonly timeoutMs: number;
-  /** Nobody waits for it. */
+  /** The run does not wait for it. */
   readonly isAsync: boolean;
-  /** What cannot be judged is refused. */
+  /** A hook that fails refuses. */
   readonly failClosed: boolean;
 }
 
 export interface HookGroup {
-  /** Which tools it is for. */
+  /** Whether the hooks apply to a tool. */
   readonly matches: (toolName: string) => boolean;
   readonly hooks: readonly Hook[];
 }
 
-/** The programs that are run at events of a conversation, by event. */
+/** The hooks of a conversation, by event. */
 export type HookConfig = { readonly [K in HookEventType]?: readonly HookGroup[] };
 
 const EVENTS: { readonly [key: string]: HookEventType } = {
@@ -46,7 +46,7 @@ const AGENT_ITERATIONS = 3;
 
 type Json = { readonly [key: string]: unknown };
 
-/** Throws TypeError that names the place. */
+/** Parses `hooks.json`. Throws TypeError that names the place of the mistake. */
 export function parseHookConfig(json: unknown): HookConfig {
   const outer = record(json, 'the file');
   const { fail_closed: closed, ...rest } = record(outer['hooks'] ?? outer, 'hooks');
@@ -55,7 +55,7 @@ export function parseHookConfig(json: unknown): HookConfig {
   for (const [key, groups] of Object.entries(rest)) {
     const event = ownValue(EVENTS, key) ?? Object.values(EVENTS).find((each) => each === key);
     if (event === undefined)
-      throw new TypeError(`"${key}" is no event; there are: ${Object.keys(EVENTS).join(', ')}`);
+      throw new TypeError(`"${key}" is not an event; the events are: ${Object.keys(EVENTS).join(', ')}`);
     if (config[event] !== undefined) throw new TypeError(`${event} is given twice`);
     if (!Array.isArray(groups)) throw new TypeError(`${key} must be a list`);
     config[event] = groups.map((group: unknown, i) => parseGroup(group, `${key}[${i}]`, failClosed));
@@ -63,7 +63,7 @@ export function parseHookConfig(json: unknown): HookConfig {
   return config;
 }
 
-/** The first one's hooks are asked first. */
+/** Merges two configurations; the hooks of the first run first. */
 export function mergeHooks(first: HookConfig, second: HookConfig): HookConfig {
   const events = [...new Set([...Object.keys(first), ...Object.keys(second)])] as HookEventType[];
   return Object.fromEntries(
@@ -73,7 +73,7 @@ export function mergeHooks(first: HookConfig, second: HookConfig): HookConfig {
 
 function parseGroup(json: unknown, place: string, failClosed: boolean): HookGroup {
   const { matcher = '*', hooks } = record(json, place);
-  if (typeof matcher !== 'string') throw new TypeError(`${place}.matcher must be a text`);
+  if (typeof matcher !== 'string') throw new TypeError(`${place}.matcher must be a string`);
   if (!Array.isArray(hooks)) throw new TypeError(`${place}.hooks must be a list`);
   return {
     matches: matcherOf(matcher, place),
@@ -106,7 +106,7 @@ function parseHook(json: unknown, place: string, failClosed: boolean): Hook {
     throw new TypeError(`${place}.tools must be a list of names`);
   if (typeof maxIterations !== 'number' || !(maxIterations > 0))
     throw new TypeError(`${place}.max_iterations must be a number above 0`);
-  // What a timer cannot count to would be over at once.
+  // A longer time would overflow the timer and end at once.
   if (typeof timeout !== 'number' || !(timeout > 0 && timeout <= MAX_TIMEOUT_S))
     throw new TypeError(`${place}.timeout must be a number of seconds, at most ${MAX_TIMEOUT_S}`);
   const isAsync = flag(loose, false, `${place}.async`);

@@ -86,15 +86,15 @@ const VERDICTS: readonly (readonly [why: string, line: string, more: object, ref
   ['exit 0', 'exit 0', {}, null],
   ['exit 2, with what it said', 'echo "not this" >&2; exit 2', {}, 'not this'],
   ['a decision to deny', `echo '{"decision":"deny","reason":"no"}'`, {}, 'no'],
-  ['continue: false', `echo '{"continue":false}'`, {}, 'a hook refused it'],
+  ['continue: false', `echo '{"continue":false}'`, {}, 'refused by a hook'],
   [
     'exit 2 is not taken back by what it prints',
     `echo '{"decision":"allow"}'; exit 2`,
     {},
-    'a hook refused it',
+    'refused by a hook',
   ],
   ['W20: a decision that is no word', `echo '{"decision":{"a":1}}'`, {}, null],
-  ['W20: a decision that is no word, with exit 2', `echo '{"decision":5}'; exit 2`, {}, 'a hook refused it'],
+  ['W20: a decision that is no word, with exit 2', `echo '{"decision":5}'; exit 2`, {}, 'refused by a hook'],
   ['garbage', 'echo ]]]', {}, null],
   ['a crash', 'exit 7', {}, null],
   ['a crash, fail closed', 'exit 7', { fail_closed: true }, 'the hook failed with exit code 7'],
@@ -333,7 +333,7 @@ function isThere(pid: number): boolean {
 /** Files that are not hooks. */
 const WRONG: readonly (readonly [json: unknown, said: RegExp])[] = [
   [[], /the file is no object/],
-  [{ pre_tool: [] }, /"pre_tool" is no event/],
+  [{ pre_tool: [] }, /"pre_tool" is not an event/],
   [{ stop: [], Stop: [] }, /Stop is given twice/],
   [{ stop: [{ hooks: [{ type: 'command' }] }] }, /stop\[0\]\.hooks\[0\] needs a command/],
   [{ stop: [{ matcher: '/(/', hooks: [] }] }, /stop\[0\]\.matcher: /],

@@ -5,11 +5,11 @@ import { captureHook, type HookDeps, type HookInput, type HookResult, runHook } 
 
 type HookDraft = Extract<Draft, { kind: 'HookExecutionEvent' }>;
 
-/** What an event's hooks said, all together. */
+/** The combined verdict of an event's hooks. */
 export interface HookVerdict {
-  /** To be stored before what they looked at. */
+  /** To store before the event that they were called for. */
   readonly events: readonly Draft[];
-  /** Why it is refused; undefined if it is not. */
+  /** The reason of a refusal; undefined if nothing was refused. */
   readonly refusal?: string;
   readonly additionalContext: readonly string[];
 }
@@ -23,12 +23,12 @@ export interface HookOccasion {
   readonly metadata?: { readonly [key: string]: unknown };
 }
 
-/** At these the first refusal ends the matter. */
+/** Events at which the first refusal is final. */
 const CAN_REFUSE: ReadonlySet<HookEventType> = new Set(['PreToolUse', 'UserPromptSubmit', 'Stop']);
 
 const SILENCE: HookVerdict = { events: [], additionalContext: [] };
 
-/** Whoever looks on at a conversation, and may refuse. */
+/** Observes a conversation, and may refuse actions and messages. */
 export interface Onlookers {
   on(event: HookEventType, occasion: HookOccasion, signal?: AbortSignal): Promise<HookVerdict>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export class Hooks implements Onlookers {
   readonly #config: HookConfig;
   readonly #sessionId: string;
   readonly #deps: HookDeps;
-  /** Those that nobody waits for. */
+  /** Asynchronous hooks in progress. */
   readonly #loose = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   #hasBegun = false;
@@ -50,7 +50,7 @@ export class Hooks implements Onlookers {
     this.#deps = { ...deps, signal: this.#closing.signal };
   }
 
-  /** In order. A session begins once, with its first run. Rejects only when `signal` is aborted. */
+  /** Runs the hooks of an event in order. A session starts once, with its first run. Rejects only when `signal` is aborted. */
   async on(
     event: HookEventType,
     occasion: HookOccasion,
@@ -77,20 +77,20 @@ export class Hooks implements Onlookers {
       events.push(executed(event, hook, occasion, result));
       if (result.additionalContext !== undefined) additionalContext.push(result.additionalContext);
       if (result.blocked && CAN_REFUSE.has(event)) {
-        return { events, additionalContext, refusal: result.reason ?? 'a hook refused it' };
+        return { events, additionalContext, refusal: result.reason ?? 'refused by a hook' };
       }
     }
     return { events, additionalContext };
   }
 
-  /** Ends what still runs. */
+  /** Ends hooks that are still running. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#loose);
   }
 
   #letLoose(hook: Hook, input: HookInput): void {
-    // Nobody waits for it, so nobody is told.
+    // Its result is not reported: the run does not wait for it.
     const running = captureHook(hook, input, this.#deps.workspace, this.#closing.signal).catch(
       () => undefined,
     );

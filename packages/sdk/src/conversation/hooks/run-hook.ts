@@ -6,7 +6,7 @@ import { type Captured, capture } from '../../workspace/capture.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { Hook } from './hook-config.ts';
 
-/** What a hook is told; nulls are written, as the reference does. */
+/** The input of a hook. Nulls are written, as in the reference. */
 export interface HookInput {
   readonly event_type: string;
   readonly tool_name: string | null;
@@ -32,14 +32,14 @@ export interface HookResult {
 export interface HookDeps {
   readonly workspace: Workspace;
   readonly llm: () => Promise<LLM>;
-  /** Has an agent find out what the hook asks; what it says at the end. */
+  /** Runs an agent for the hook, and resolves to its last message. */
   readonly investigate: (hook: Hook, prompt: string, signal: AbortSignal) => Promise<string>;
   readonly signal: AbortSignal;
 }
 
 const MAX_CHARS = 50_000;
 
-/** Runs one hook to its end. Never rejects, but when `signal` is aborted. */
+/** Runs one hook. Rejects only when `signal` is aborted. */
 export async function runHook(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
   try {
     const result =
@@ -59,7 +59,7 @@ export async function runHook(hook: Hook, input: HookInput, deps: HookDeps): Pro
   }
 }
 
-/** What could not be judged is refused where that is asked for. */
+/** Turns a failure into a refusal if the hook fails closed. */
 function closed(hook: Hook, result: HookResult): HookResult {
   if (result.success || result.blocked || !hook.failClosed) return result;
   return {
@@ -79,7 +79,7 @@ async function runCommand(hook: Hook, input: HookInput, deps: HookDeps): Promise
   return judged(captured.exit.code ?? -1, stdout, stderr);
 }
 
-/** Runs a hook's command, with what it needs to know in its environment. Rejects with a WorkspaceError, or the signal's reason. */
+/** Runs a hook's command, with its input on standard input and in the environment. Rejects with a WorkspaceError, or the signal's reason. */
 export async function captureHook(
   { command = '', timeoutMs }: Hook,
   input: HookInput,
@@ -106,7 +106,7 @@ export async function captureHook(
   });
 }
 
-/** The exit code counts first: what a hook prints cannot take its refusal back. */
+/** The exit code takes precedence: output cannot revoke a refusal. */
 function judged(exitCode: number, stdout: string, stderr: string): HookResult {
   const said = answerIn(stdout);
   const base = {
@@ -115,7 +115,7 @@ function judged(exitCode: number, stdout: string, stderr: string): HookResult {
     stderr,
     ...defined({ additionalContext: said.context }),
   };
-  const reason = said.reason ?? (stderr.trim() === '' ? 'a hook refused it' : stderr.trim());
+  const reason = said.reason ?? (stderr.trim() === '' ? 'refused by a hook' : stderr.trim());
   if (exitCode === 2) return { ...base, success: false, blocked: true, reason };
   if (exitCode !== 0) return { ...base, success: false, blocked: false };
   return said.denies
@@ -129,7 +129,7 @@ interface Answer {
   readonly context?: string;
 }
 
-/** What is no such answer says nothing. */
+/** Output that is not such an answer is ignored. */
 function answerIn(stdout: string): Answer {
   let json: { readonly [key: string]: unknown };
   try {
@@ -150,9 +150,9 @@ function answerIn(stdout: string): Answer {
 }
 
 const JUDGE =
-  'You judge whether an agent may do something, by the policy below. Answer with JSON only: {"decision": "allow" or "deny", "reason": "in a sentence"}.';
+  'Decide by the policy below whether an agent may do what the event describes. Answer with JSON only: {"decision": "allow" or "deny", "reason": "in a sentence"}.';
 
-/** A model in one answer, or an agent that looks for itself. */
+/** Asks a model for one answer, or runs an agent that investigates. */
 async function askJudge(hook: Hook, input: HookInput, deps: HookDeps): Promise<HookResult> {
   const { prompt = '', timeoutMs, type } = hook;
   const words = `${JUDGE}\n\n<POLICY>\n${prompt}\n</POLICY>\n\n<EVENT>\n${cut(JSON.stringify(input))}\n</EVENT>`;
@@ -162,7 +162,7 @@ async function askJudge(hook: Hook, input: HookInput, deps: HookDeps): Promise<H
   const stdout = answer.replace(/^```(?:json)?\s*|\s*```$/g, '');
   const said = judged(0, stdout, '');
   const isVerdict = /"decision"\s*:\s*"(allow|deny|block)"/i.test(stdout);
-  return isVerdict ? said : { ...said, success: false, error: `the ${type} hook gave no verdict` };
+  return isVerdict ? said : { ...said, success: false, error: `the ${type} hook returned no verdict` };
 }
 
 async function askModel(words: string, { llm }: HookDeps, signal: AbortSignal): Promise<string> {

@@ -1,4 +1,4 @@
-/** What of a conversation is on record behind a place in its events: what was said, answered, told and condensed there. */
+/** Reads a recorded conversation at a given index: the messages, answers, results and condensations that follow there. */
 import { SENDERS, type Sender, senderOf } from '../../agent/sender.ts';
 import type { Recall } from '../../context/knowledge.ts';
 import { textOf } from '../../event/content.ts';
@@ -15,7 +15,7 @@ import type { HookVerdict } from '../hooks/hooks.ts';
 
 type Events = readonly Event[];
 
-/** Whether a person said it, and not the engine in the user's name. */
+/** Whether a person wrote the message, not the engine in the user's name. */
 export function isOfUser(event: Event | undefined): event is MessageEvent {
   return event?.kind === 'MessageEvent' && event.source === 'user' && senderOf(event) === undefined;
 }
@@ -29,25 +29,25 @@ function isOfAgent(event: Event | undefined): event is ActionEvent | MessageEven
 }
 
 export function comesWithMessage(event: Event | undefined): boolean {
-  // A session that ended before it ends with it, for all that a replay is one session.
+  // A replay is one session: the end of a recorded session is stored with the next message.
   if (event?.kind === 'HookExecutionEvent')
     return event.hook_event_type === 'UserPromptSubmit' || event.hook_event_type === 'SessionEnd';
   return event?.kind === 'SystemPromptEvent';
 }
 
-/** Nobody but the user asks for it between two runs. */
+/** Only the user requests a condensation between two runs. */
 export function isRequestOfUser(event: Event | undefined): boolean {
   return event?.kind === 'CondensationRequest' && event.source === 'user';
 }
 
-/** Where the user's next words are, if nothing stands before them but what is stored with them. */
+/** The index of the user's next message, if only events that are stored with it come before it. */
 export function nextWords(events: Events, at: number): number | undefined {
   let next = at;
   while (comesWithMessage(events[next])) next += 1;
   return isOfUser(events[next]) ? next : undefined;
 }
 
-/** What was replied in the user's place to what the agent said before `at`; undefined if nothing was. */
+/** The automatic reply to what the agent said before `at`; undefined if there was none. */
 export function autoReplyAt(events: Events, at: number): string | undefined {
   let next = at;
   while (comesWithMessage(events[next])) next += 1;
@@ -64,7 +64,7 @@ export function isSpeech(event: Event): boolean {
   return event.kind === 'MessageEvent' && event.source === 'agent';
 }
 
-/** The answer behind the message did not end the run: the model was asked once more. It may not have heard it then. */
+/** Whether the message may have arrived while the model was answering: that answer did not end the run, and the model was asked again. */
 export function cameWhileThinking(events: Events, message: number): boolean {
   const answer = events[message + 1];
   if (!isOfAgent(answer)) return false;
@@ -79,7 +79,7 @@ export function cameWhileThinking(events: Events, message: number): boolean {
   return isOfAgent(after);
 }
 
-/** What hooks said, where they said it. */
+/** The verdict of the hooks at this index. */
 export function hooksAt(
   events: Events,
   at: number,
@@ -97,11 +97,11 @@ export function hooksAt(
     if (next.blocked === true)
       return { events: said, additionalContext: contextsOf(said), refusal: next.reason ?? '' };
   }
-  // What was added to a message stands in the message.
+  // What hooks added to a message is part of the message.
   return { events: said, additionalContext: type === 'UserPromptSubmit' ? [] : contextsOf(said) };
 }
 
-/** Whether to stop is asked before the turn that would end the run is stored. */
+/** Stop hooks run before the turn that would end the run is stored. */
 function behindTurn(events: Events, at: number): number {
   const found = events.findIndex(
     (event, i) =>
@@ -119,7 +119,7 @@ function contextsOf(events: readonly Draft[]): string[] {
   );
 }
 
-/** What was told with a message. */
+/** The skills and texts that were added to a message. */
 export function recallAt(events: Events, at: number, words: string): Recall {
   const said = events
     .slice(at)
@@ -128,7 +128,7 @@ export function recallAt(events: Events, at: number, words: string): Recall {
   return { names: said.activated_skills ?? [], content: said.extended_content ?? [] };
 }
 
-/** What was condensed, if something was. */
+/** The condensation at this index, if there is one. */
 export function condensedAt(events: Events, at: number): Condensed {
   const next = events[at];
   if (next?.kind !== 'Condensation') return KEEP;
@@ -142,7 +142,7 @@ export function condensedAt(events: Events, at: number): Condensed {
   };
 }
 
-/** The model's turn, put together from the events that came of it. Throws what came of it otherwise, else ReplayMismatch. */
+/** The model's turn, rebuilt from its events. Throws the recorded error, or ReplayMismatch if no turn was recorded here. */
 export function answerAt(events: Events, at: number): Completion {
   const next = events[at];
   switch (next?.kind) {
@@ -166,7 +166,7 @@ export function answerAt(events: Events, at: number): Completion {
       break;
   }
   throw new ReplayMismatch(
-    `the model is asked where event ${at} was recorded: ${next?.kind ?? 'nothing more'}`,
+    `the model is asked, but the record continues with event ${at}: ${next?.kind ?? 'nothing'}`,
   );
 }
 
@@ -175,7 +175,7 @@ function spoken(event: MessageEvent, reply: Event | undefined): Completion {
   return isSentBy(SENDERS.unreadableCall, reply) ? { ...answer, complaint: textIn(reply) } : answer;
 }
 
-/** What a call came to, and whether it asked for room. Throws ReplayMismatch if there is none. */
+/** The result of a call, and whether it requested a condensation. Throws ReplayMismatch if there is none. */
 export function resultAt(
   events: Events,
   at: number,
@@ -192,7 +192,7 @@ export function resultAt(
   return { draft: draftOf(recorded), wantsRoom };
 }
 
-/** Whether the agent was told that its turns run out, which the limit decides. */
+/** Whether the agent was told how many turns are left, which depends on the limit. */
 export function isToldOfLimit(events: Events): boolean {
   return events.some((event) => isSentBy(SENDERS.turnsLeft, event));
 }

@@ -32,18 +32,18 @@ import { reworded } from './reworded.ts';
 
 const BOOKKEEPING = 'ConversationStateUpdateEvent';
 
-/** The recorded events, as the parts that the engine asks for one after another. */
+/** Plays the recorded events as the parts that the engine asks for: model, clock, hooks, knowledge, tools. */
 export class ReplayScript {
   readonly #events: readonly Event[];
   readonly #strict: boolean;
   readonly #hasAutoReplies: boolean;
-  /** Events that came out, and events that were given their id. */
+  /** How many events were made, and how many were given their recorded id. */
   #done = 0;
   #stamped = 0;
   #difference: ReplayReport['difference'] | undefined;
   #interrupt: () => void = () => undefined;
   #failure: unknown;
-  /** What the user says in between. */
+  /** The user's message that is being sent. */
   #said: Promise<void> = Promise.resolve();
   #sayWhileThinking: (() => Promise<void>) | undefined;
   readonly llm: LLM;
@@ -107,7 +107,7 @@ export class ReplayScript {
   async #run(conversation: Conversation): Promise<void> {
     const outcome = await conversation.run();
     if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
-    // The run ended before the model was asked: what is said then begins another.
+    // The run ended before the model was asked: the message begins another run.
     const say = this.#sayWhileThinking;
     this.#sayWhileThinking = undefined;
     await say?.();
@@ -123,7 +123,7 @@ export class ReplayScript {
     return { reproduced: this.#done, recorded, difference };
   }
 
-  /** What comes next and is not the engine's to do: the user speaks, pauses or interrupts. */
+  /** Does what the user did next: sends a message, pauses or interrupts. */
   #prompt(conversation: Conversation, event: Event): void {
     const next = this.#events[this.#done];
     if (next === undefined) return;
@@ -134,10 +134,10 @@ export class ReplayScript {
         conversation.send(words.content, { sender }).catch((error: unknown) => {
           this.#failure = error;
         });
-      // What a person says to an agent that waits for a reply ends the waiting: the run is over first.
+      // With automatic replies, a person's message to an agent that spoke comes after the run.
       const isReply = this.#hasAutoReplies && isSpeech(event);
       if (isReply || cameWhileThinking(this.#events, at)) this.#sayWhileThinking = say;
-      else this.#said = Promise.resolve().then(say); // when all that was stored with the event is folded
+      else this.#said = Promise.resolve().then(say); // after everything stored with the event is folded
     }
     if (next.kind === 'PauseEvent') conversation.pause();
     else if (next.kind === 'InterruptEvent') conversation.interrupt();
@@ -159,12 +159,12 @@ export class ReplayScript {
     return rest;
   }
 
-  /** A draft in the words of the record; see `reworded.ts`. */
+  /** A draft as the record words it; see `reworded.ts`. */
   reword(draft: Draft): Draft {
     return draft.kind === BOOKKEEPING ? draft : reworded(draft, this.#events[this.#stamped]);
   }
 
-  /** The replies in the user's place, if there are any. */
+  /** The recorded automatic replies; false if there are none. */
   get autoContinue(): AutoContinue {
     return this.#hasAutoReplies && (() => autoReplyAt(this.#events, this.#done));
   }
@@ -174,7 +174,7 @@ export class ReplayScript {
     close: async () => undefined,
   };
 
-  /** What was told, when it was told; of files it stands with the results. */
+  /** The recorded prompt and skills. Knowledge about files is part of the results. */
   readonly knowledge: Knowledge = {
     staticPrompt: async () => {
       const prompt = this.#events[this.#stamped];
@@ -191,13 +191,13 @@ export class ReplayScript {
     forPath: async () => ({ names: [], content: [] }),
   };
 
-  /** Condenses where it was condensed. */
+  /** Condenses where the record does. */
   readonly condenser: Condenser = {
     handlesRequests: true,
     condense: async () => condensedAt(this.#events, this.#done),
   };
 
-  /** The next turn of the model. */
+  /** The model's next recorded turn. */
   async #answer(signal: AbortSignal): Promise<Completion> {
     if (this.#events[this.#done]?.kind === 'InterruptEvent') {
       this.#interrupt();
@@ -206,7 +206,7 @@ export class ReplayScript {
     return answerAt(this.#events, this.#done);
   }
 
-  /** In place of carrying an action out. */
+  /** Replaces the execution of an action. */
   async resultOf(action: ActionEvent, { requestCondensation }: ExecuteOptions): Promise<Draft> {
     const { draft, wantsRoom } = resultAt(this.#events, this.#done, action);
     if (wantsRoom) requestCondensation();

@@ -9,7 +9,7 @@ import { parseBaseState, type StoredBaseState } from '../store/base-state.ts';
 import { foldStored, readBaseState } from '../store/open.ts';
 import type { ReplaySource } from './replay.ts';
 
-/** What is on record of a stored conversation. Throws LogError, and an Error if its specification cannot be read. */
+/** The record of a stored conversation. Rejects with LogError, or an Error if its specification cannot be read. */
 export async function storedReplaySource(directory: string): Promise<ReplaySource> {
   const log = await FileEventLog.open(directory, { readOnly: true });
   try {
@@ -21,7 +21,7 @@ export async function storedReplaySource(directory: string): Promise<ReplaySourc
   }
 }
 
-/** What is on record of the conversation on a cassette. */
+/** The record of the conversation on a cassette. */
 export async function cassetteReplaySource({ header, events, exchanges }: Cassette): Promise<ReplaySource> {
   const log = new MemoryEventLog();
   for (const event of events) await log.append(parseEvent(JSON.stringify(event)));

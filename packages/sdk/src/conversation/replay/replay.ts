@@ -1,7 +1,6 @@
 /**
- * Drives a conversation again from what is on record of it: the model's answers and the tools' results come from the log,
- * as do the user's words, ids and times. Neither network nor workspace is touched. What the engine makes of them must be
- * the same events again.
+ * Runs a recorded conversation again. The model's answers, the tools' results, the user's messages, ids and times come from the record;
+ * network and workspace are not touched. The engine must produce the same events.
  */
 import type { Agent } from '../../agent/agent.ts';
 import type { Event, ToolDescription } from '../../event/kinds.ts';
@@ -20,19 +19,19 @@ export interface ReplaySource {
   readonly agent: Agent;
   readonly workingDir: string;
   readonly maxIterations?: number;
-  /** Of a cassette: the requests are compared as well. */
+  /** The requests of a cassette; they are compared too. */
   readonly exchanges?: readonly RecordedExchange[];
 }
 
 export interface ReplayOptions {
   readonly tools: readonly ToolFactory[];
-  /** Byte for byte; otherwise ids, times and the system prompt may be others. */
+  /** Compares byte for byte. Otherwise ids, times and the system prompt may differ. */
   readonly strict: boolean;
 }
 
 /** What a replay found: how far it came, and the first difference. */
 export interface ReplayReport {
-  /** Events that came out as recorded. */
+  /** Events that were reproduced as recorded. */
   readonly reproduced: number;
   readonly recorded: number;
   readonly difference?: Difference & { readonly event: number };
@@ -67,14 +66,14 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
 }
 
 /**
- * On record is the limit of the last run, and others may have had another. That it was reached stands in the log; it matters
- * where the agent was told of it.
+ * The record has only the limit of the last run; earlier runs may have had another. It matters only if the agent was told how many turns
+ * are left.
  */
 function limitOf({ events, maxIterations }: ReplaySource): number | undefined {
   return isToldOfLimit(events) ? maxIterations : Number.MAX_SAFE_INTEGER;
 }
 
-/** The tools are there to be described and to check their arguments; nothing of them is run. */
+/** The tools describe themselves and check arguments; they are never run. */
 function withoutEffects(factory: ToolFactory, described: readonly ToolDescription[]): ToolFactory {
   return {
     name: factory.name,
@@ -86,13 +85,13 @@ function withoutEffects(factory: ToolFactory, described: readonly ToolDescriptio
   };
 }
 
-/** What the system prompt of a conversation says of its tools. */
+/** The descriptions of the tools in a conversation's system prompt. */
 export function describedTools(events: Iterable<Event>): readonly ToolDescription[] {
   for (const event of events) if (event.kind === 'SystemPromptEvent') return event.tools;
   return [];
 }
 
-/** Has the recorded name and nothing behind it. */
+/** A workspace that has the recorded name, and rejects every access. */
 function untouchable({ workingDir, events }: ReplaySource): Workspace {
   const prompt = events.find((event) => event.kind === 'SystemPromptEvent');
   const context = prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';

@@ -3,8 +3,8 @@ import type { Draft } from '../../event/draft.ts';
 import type { Event } from '../../event/kinds.ts';
 
 /**
- * What the engine itself says, in the words of the record: a replay compares what was decided, not how this version words it. A record
- * without senders gets none.
+ * Gives a message of the engine the words of the record, because a replay compares decisions, not how this version words them. If the record
+ * has no senders, the sender is dropped too.
  */
 export function reworded(draft: Draft, recorded: Event | undefined): Draft {
   if (draft.kind === 'MessageEvent' && recorded?.kind === 'MessageEvent')

@@ -1,6 +1,6 @@
-/** What is said in the user's place when the agent speaks to somebody who is not there (V0: `auto_continue_response`). */
+/** Replies in the place of an absent user (V0: `auto_continue_response`). */
 
-/** True: AUTO_CONTINUE; a text: this; a function: what it returns, and undefined ends the run as if nobody answered. */
+/** True: AUTO_CONTINUE; a string: this reply; a function: what it returns, where undefined means that there is no reply. */
 export type AutoContinue =
   | boolean
   | string
@@ -11,7 +11,7 @@ export const AUTO_CONTINUE =
 
 export type Reply = (said: string) => Promise<string | undefined>;
 
-/** Undefined if nobody answers. */
+/** Undefined if there are no replies. */
 export function replyOf(autoContinue: AutoContinue | undefined): Reply | undefined {
   if (autoContinue === undefined || autoContinue === false) return undefined;
   if (typeof autoContinue === 'function') return async (said) => await autoContinue(said);

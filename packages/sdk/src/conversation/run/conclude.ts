@@ -1,4 +1,4 @@
-/** How a run ends: its outcome, and what is written of it. */
+/** How a run ends: its outcome, and the events that record it. */
 import { cutOff, errorResult, TimeIsUpError } from '../../agent/results.ts';
 import { classify } from '../../event/classification.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -16,7 +16,7 @@ export interface ConcludeDeps {
   readonly signal: AbortSignal;
 }
 
-/** Writes down how the run ended, behind the events that it ended with. */
+/** Records how the run ended, after the events with which it ended. */
 export async function conclude(
   outcome: Outcome,
   events: readonly Draft[],

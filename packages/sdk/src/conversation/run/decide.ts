@@ -1,4 +1,4 @@
-/** What a run does next: a pure function of what is known. `perform.ts` carries it out, `run.ts` repeats the two. */
+/** Decides what a run does next, as a pure function. `perform.ts` carries it out, `run.ts` repeats the two. */
 
 import { SENDERS, type Sender } from '../../agent/sender.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
@@ -11,19 +11,19 @@ import type { Ending, RunState } from './run-state.ts';
 import { judgeStuck } from './stuck.ts';
 
 export type Decision =
-  /** A message of the user is on its way into the log: the next step is to hear it. */
+  /** A message of the user is on its way into the log, and the next step must take it up. */
   | { readonly kind: 'wait' }
-  /** The model is told that it repeats a failure, or that its turns run out. */
+  /** The model is told that it repeats a failure, or how many turns are left. */
   | { readonly kind: 'tell'; readonly sender: Sender; readonly words: string }
   | { readonly kind: 'carry out'; readonly actions: readonly ActionEvent[] }
   /** The condenser looks at the history, and may shorten it. */
   | { readonly kind: 'condense' }
   | { readonly kind: 'ask'; readonly messages: readonly Message[] }
-  /** The agent spoke: whoever answers for the user is asked for a reply. */
+  /** The agent spoke, and there are automatic replies. */
   | { readonly kind: 'reply'; readonly ending: Ending }
-  /** The agent is done: the stop hooks are asked. */
+  /** The agent is done, and there are stop hooks. */
   | { readonly kind: 'consult'; readonly ending: Ending }
-  /** The agent is done, and must go on all the same: a hook says so, or there is a message that it has not heard. */
+  /** The agent is done but must continue: a stop hook refuses, or there is a message that the agent has not seen. */
   | { readonly kind: 'continue'; readonly ending: Ending }
   | { readonly kind: 'end'; readonly outcome: Outcome };
 
@@ -33,12 +33,12 @@ export interface Situation {
   readonly view: Pick<View, 'events' | 'messages' | 'openActions'>;
   readonly limits: Limits;
   readonly confirmation: ConfirmationPolicy;
-  /** Actions that the user has agreed to. */
+  /** Ids of the actions that the user has approved. */
   readonly approved: ReadonlySet<string>;
-  /** How the run was stopped from outside; null if it was not. */
+  /** The outcome if the run was paused or aborted from outside, else null. */
   readonly stopped: Outcome | null;
   readonly isMessageArriving: boolean;
-  /** Whether somebody answers for the user when the agent speaks. */
+  /** Whether there are automatic replies when the agent speaks. */
   readonly hasReplies: boolean;
   readonly hasStopHooks: boolean;
 }
@@ -51,12 +51,12 @@ export interface Limits {
   readonly spent: () => Outcome | null;
 }
 
-/** When the model is told how many turns it has left: enough of them to finish. */
+/** With how many turns left the model is told so: enough to finish. */
 export const FEW_TURNS = 5;
 
 const FEW_TURNS_LEFT = `You have ${FEW_TURNS} turns left. Bring your work into a usable state, then call finish and report what remains to be done.`;
 
-/** Condensations and requests with no answer of the model between them; more would not help either. */
+/** How many condensations and requests for them may follow each other without an answer of the model. */
 const MAX_BARREN = 4;
 
 export function decide(situation: Situation): Decision {
@@ -80,12 +80,12 @@ export function decide(situation: Situation): Decision {
   );
 }
 
-/** Whether condensing may still help. */
+/** Whether condensing may still shorten the prompt. */
 export function mayCondense({ barren }: RunState): boolean {
   return barren < MAX_BARREN;
 }
 
-/** The one place where a run is finished. */
+/** The only place that decides that a run is finished. */
 function decideEnding(ending: Ending, { run, state, hasReplies, hasStopHooks }: Situation): Decision {
   if (run.heard !== state.lastUserMessageId) return { kind: 'continue', ending };
   if (ending.isSpeech && hasReplies && !ending.isUnanswered) return { kind: 'reply', ending };
@@ -107,7 +107,7 @@ function whenStuck({ view, limits }: Situation): Decision | null {
   }
 }
 
-/** Calls that are open are carried out whatever the limits: they were paid for. */
+/** Limits apply only when no call is open: open calls were paid for. */
 function atLimit({ run: { steps, wasWarned }, limits }: Situation): Decision | null {
   const { maxIterations } = limits;
   const spent = limits.spent();

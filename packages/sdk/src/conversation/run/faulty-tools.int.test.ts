@@ -73,13 +73,13 @@ circle['inner'] = { circle };
 const body = (more: object) => ({ content: [text('x')], is_error: false, ...more });
 
 const answers: readonly [string, unknown, RegExp][] = [
-  ['nothing', undefined, /answer of faulty is none: a text, a list of content/],
+  ['nothing', undefined, /tool faulty returned an invalid answer: a text, a list of content/],
   ['a number', 42, /a text, a list of content/],
   ['an object of its own', { rows: 3 }, /a text, a list of content/],
   ['content that is text', { content: 'x', is_error: false }, /a text, a list of content/],
   ['an error that is a text', { content: [], is_error: 'no' }, /a text, a list of content/],
-  ['a list of texts', ['a', 'b'], /no list of texts and images/],
-  ['a part without text', { content: [{ type: 'text' }], is_error: false }, /no list of texts and images/],
+  ['a list of texts', ['a', 'b'], /not a list of texts and images/],
+  ['a part without text', { content: [{ type: 'text' }], is_error: false }, /not a list of texts and images/],
   ['a BigInt', body({ sums: [1n] }), /sums\.0 is a BigInt/],
   ['a circle', body({ circle }), /circle\.inner\.circle contains itself/],
   ['bytes', body({ file: Buffer.from('x') }), /file is bytes/],

@@ -9,16 +9,16 @@ import type { Recorder } from './recorder.ts';
 
 export interface ModelsOptions {
   readonly agent: Agent;
-  /** The agent's own, open already. */
+  /** The agent's own model, already open. */
   readonly main: LLM;
-  /** Whether it was given in code: then it serves every purpose that the specification names no model for. */
+  /** Whether it was passed in as `model.llm`: then it serves every purpose for which the specification names no model. */
   readonly isGiven: boolean;
   readonly ledger: Ledger;
-  /** A stored model by its name. */
+  /** Looks up a stored model by its name. */
   readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
 }
 
-/** The models of a conversation by purpose, every call of which stands in one ledger. */
+/** The models of a conversation by purpose. All their calls are counted in one ledger. */
 export class Models {
   readonly #options: ModelsOptions;
   #current: LlmConfig;
@@ -33,17 +33,17 @@ export class Models {
     this.#opened.set(main.usageId, Promise.resolve(accounted(main, ledger)));
   }
 
-  /** How the agent's own model is configured now. */
+  /** The current configuration of the agent's model. */
   get current(): LlmConfig {
     return this.#current;
   }
 
-  /** The agent's own model as it is now, not yet accounted. */
+  /** The agent's current model, without accounting. */
   get main(): LLM {
     return this.#main;
   }
 
-  /** From the next step on. Rejects with ToolError for a profile that there is not, and with LLMError. */
+  /** Switches the agent's model from the next step on, and resolves to its name. Rejects with ToolError for an unknown profile, and with LLMError. */
   async use(profile: string): Promise<string> {
     const { usageId } = this.#options.main;
     const config = { ...(await this.#profile(profile)), usageId };
@@ -61,8 +61,8 @@ export class Models {
   }
 
   /**
-   * The one that the specification names for the purpose, else the profile's, else the agent's, with an account of its own. Rejects
-   * with LLMError, or ToolError for a profile that there is not.
+   * The model that the specification names for the purpose, else the profile's, else the agent's, with an account of its own. Rejects with
+   * LLMError, or ToolError for an unknown profile.
    */
   async for(usageId: string, profile?: string): Promise<LLM> {
     const { agent, ledger } = this.#options;
@@ -71,7 +71,7 @@ export class Models {
     return accounted(await createLlm(config), ledger);
   }
 
-  /** The one that the specification names for the purpose, else the agent's, with an account of its own. Rejects with LLMError. */
+  /** The model that the specification names for the purpose, else the agent's, with an account of its own. Rejects with LLMError. */
   get(usageId: string): Promise<LLM> {
     const known = this.#opened.get(usageId);
     if (known !== undefined) return known;
@@ -83,25 +83,25 @@ export class Models {
         : createLlm({ ...(config ?? this.#current), usageId });
     const opened = llm.then((made) => accounted(made, ledger));
     this.#opened.set(usageId, opened);
-    opened.catch(() => this.#opened.delete(usageId)); // whoever asked is told; the next one tries again
+    opened.catch(() => this.#opened.delete(usageId)); // the caller gets the error; the next call tries again
     return opened;
   }
 }
 
-/** A budget that cannot be kept would be no budget. */
+/** Refuses a budget that cannot be enforced. Throws LLMError. */
 export async function refuseUnpriced(llm: LLM): Promise<void> {
   if (llm.pricing !== undefined && (await llm.pricing()) !== null) return;
   throw new LLMError(
     'LLMBadRequestError',
-    `nobody knows what ${llm.model.name} costs, so a budget in USD cannot be kept`,
+    `the price of ${llm.model.name} is unknown, so a budget in USD cannot be enforced`,
     {
       remedy:
-        'Give its prices (input_cost_per_token, output_cost_per_token), limit tokens or steps instead, or allow calls without a price.',
+        'Set its prices (input_cost_per_token, output_cost_per_token), limit tokens or steps instead, or allow calls without a price.',
     },
   );
 }
 
-/** The same model, with its calls announced. */
+/** The same model; its calls are announced to the listeners. */
 export function noticed(llm: LLM, recorder: Recorder): LLM {
   return {
     ...llm,

@@ -1,4 +1,4 @@
-/** Carries out what was decided, and says what happened. */
+/** Carries out a decision, and returns the run's new state. */
 import { type AskDeps, ask } from '../../agent/ask.ts';
 import { type CarryOutDeps, carryOut } from '../../agent/carry-out.ts';
 import { type CondenseDeps, condense } from '../../agent/condense.ts';
@@ -24,9 +24,9 @@ export interface PerformDeps {
   readonly ask: Omit<AskDeps, 'llm' | 'mayCondense'>;
   readonly condense: Omit<CondenseDeps, 'llm'>;
   readonly carryOut: CarryOutDeps;
-  /** Asks the stop hooks whether the agent is done. Absent: there are none. */
+  /** Runs the stop hooks. Absent if there are none. */
   readonly onStop?: (() => Promise<StopVerdict>) | undefined;
-  /** Sends a reply to what the agent said; false: nobody replies. Absent: nobody is there. */
+  /** Sends an automatic reply to what the agent said; resolves to false if there is none. Absent without automatic replies. */
   readonly reply?: ((said: string) => Promise<boolean>) | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function perform(decision: Performable, run: RunState, deps: Perfor
   }
 }
 
-/** An ending with what hooks have said of it. */
+/** The events of an ending, with those of the stop hooks. */
 export function eventsOf({ events, verdict }: Ending): readonly Draft[] {
   return [...events, ...(verdict?.events ?? [])];
 }

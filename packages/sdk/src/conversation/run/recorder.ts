@@ -8,9 +8,9 @@ import type { History } from '../state/history.ts';
 import { type State, stateUpdate } from '../state/state.ts';
 import type { Notice } from '../state/status.ts';
 
-/** What is told about a conversation: its events, and notices that are not stored. */
+/** Receives a conversation's events, and notices that are not stored. */
 export interface Listener {
-  /** In the log's order, each once, and only when it is durable. */
+  /** Called once for each event, in the order of the log, when it is durable. */
   onEvent?(event: Event, index: number): void;
   onNotice?(notice: Notice): void;
 }
@@ -25,7 +25,7 @@ export interface RecorderOptions {
 const LATEST_WITHIN_MS = 250;
 
 /**
- * The one way in: drafts become events of the active branch, are stored, folded, and told to the listeners, in this
+ * The only way into the log: drafts become events of the active branch, which are stored, folded, and passed to the listeners, in this
  * order. Calls are served one after another.
  */
 export class Recorder {
@@ -60,12 +60,12 @@ export class Recorder {
     this.#last = Promise.all([this.#last, ready]);
   }
 
-  /** Resolves when all are durable and folded. All of them or none are: a rejection closes the log. */
+  /** Resolves when all are durable and folded. Either all are stored or none: a rejection closes the log. */
   record(...drafts: readonly Draft[]): Promise<readonly Event[]> {
     return this.recordNext(() => drafts);
   }
 
-  /** The same, of drafts that are made when all that was asked for before them is stored and folded. */
+  /** The same for drafts that are made once everything before them is stored and folded. */
   recordNext(make: (state: State) => readonly Draft[]): Promise<readonly Event[]> {
     const recorded = this.#last.then(() => this.#store(make(this.#history.state)));
     this.#last = recorded.catch(() => undefined);
@@ -73,12 +73,12 @@ export class Recorder {
   }
 
   /**
-   * Stores a value of the state that only counts in its latest form: within a quarter of a second, and at the latest when
-   * `settled` is asked for. It is read when it is stored; what is given meanwhile under the same key takes its place.
+   * Stores a value of which only the latest matters, within a quarter of a second, and at the latest in `settled`. `read` is called when it is
+   * stored; a later call with the same key replaces it.
    */
   recordLatest(key: string, read: () => unknown): void {
     this.#latest.set(key, read);
-    // A failure closes the log, and so is told to whoever records next.
+    // A failure closes the log, so the next record reports it.
     this.#timer ??= setTimeout(() => this.settled().catch(() => undefined), LATEST_WITHIN_MS).unref();
   }
 
@@ -90,7 +90,7 @@ export class Recorder {
     this.#tell((listener) => listener.onNotice?.(notice));
   }
 
-  /** Resolves when everything that was asked for so far is stored. */
+  /** Resolves when everything so far is stored. */
   async settled(): Promise<void> {
     const latest = [...this.#latest];
     this.#latest.clear();
@@ -110,7 +110,7 @@ export class Recorder {
     return events;
   }
 
-  /** Each follows the one before it; bookkeeping hangs beside the branch without lengthening it. */
+  /** Each event follows the one before it; bookkeeping does not lengthen the branch. */
   #place(drafts: readonly Draft[]): Event[] {
     let leaf = this.#history.state.leafId ?? (this.#log.length > 0 ? ROOT : null);
     return drafts.map((draft) => {
@@ -120,14 +120,14 @@ export class Recorder {
     });
   }
 
-  /** A listener that throws harms neither the others nor the run. */
+  /** A listener that throws affects neither the others nor the run. */
   #tell(call: (listener: Listener) => void): void {
     for (const listener of this.#listeners) {
       try {
         call(listener);
       } catch (error) {
         if (this.#faulty.has(listener)) continue;
-        this.#faulty.add(listener); // said once: it may throw at every event
+        this.#faulty.add(listener); // reported once: it may throw at every event
         process.emitWarning(`a conversation's listener threw: ${String(error)}`);
       }
     }

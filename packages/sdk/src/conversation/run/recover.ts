@@ -7,12 +7,11 @@ import type { History } from '../state/history.ts';
 import { statusUpdate } from '../state/state.ts';
 
 const CUT =
-  'The run was cut before the result of this call was stored. It may have had its effect, in whole or in part, or none: look before you do it again.';
+  'The process ended before the result of this call was stored. The call may have taken effect completely, partly, or not at all: check before you repeat it.';
 
 /**
- * What a crash left open. Nothing is silently run twice: a call whose tool only reads stays open and is carried out
- * again; every other is answered with an error, so that the model looks for itself. Calls that wait for the user's word
- * were never begun, and go on waiting.
+ * Resolves the calls that a crash left open. Nothing is silently run twice: a call of a read-only tool stays open and is executed again; any
+ * other gets an error result, so that the model checks for itself. Calls that wait for consent were never started, and keep waiting.
  */
 export function recover({ state, view }: History, tools: ToolSet): readonly Draft[] {
   if (state.status === 'waiting_for_confirmation') return [];
@@ -23,7 +22,7 @@ export function recover({ state, view }: History, tools: ToolSet): readonly Draf
   return state.status === 'running' && hasEnded(view, tools) ? [...cut, statusUpdate('finished')] : cut;
 }
 
-/** Whether what ends a run is stored, and only the word that it has ended is missing. */
+/** Whether the events that end the run are stored, and only its status is missing. */
 function hasEnded(view: View, tools: ToolSet): boolean {
   const last = view.events.findLast((event) => event.kind !== 'AgentErrorEvent');
   if (last?.kind === 'ObservationEvent')

@@ -1,4 +1,4 @@
-/** What a run needs of an open conversation, in the groups in which it is handed on. */
+/** What a run needs of an open conversation, in groups. */
 import { SENDERS } from '../../agent/sender.ts';
 import type { LLM, ToolSchema } from '../../llm/llm.ts';
 import type { ToolConversation } from '../../tool/tool.ts';
@@ -13,7 +13,7 @@ import { noticed } from './models.ts';
 import type { RunDeps } from './run.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Makes the descriptions of the tools; the same array as long as they are the same. */
+/** Makes the descriptions of the tools. Returns the same array as long as they do not change. */
 type ToolSchemas = () => readonly ToolSchema[];
 
 /** `main` is the agent's model when the run begins: it decides how the tools are described. */
@@ -88,7 +88,7 @@ function carryOutDepsOf(parts: Parts, members: Members, signal: AbortSignal): Ru
   };
 }
 
-/** What tools may know and do of the conversation. */
+/** The conversation as tools see it. */
 function toolConversationOf(
   { id, files, knowledge, history }: Parts,
   { models, delegations }: Members,
@@ -103,7 +103,7 @@ function toolConversationOf(
   };
 }
 
-/** Undefined if nobody replies for the user. An agent that cannot finish ends by speaking, so it gets no replies. */
+/** Undefined if there are no automatic replies. An agent without a tool to finish ends by speaking, so it gets none. */
 function replyDepsOf({ settings, tools }: Parts, { inbox }: Members, signal: AbortSignal): RunDeps['reply'] {
   const canFinish = tools.tools.some(({ endsRun }) => endsRun === true);
   const reply: Reply | undefined = canFinish ? replyOf(settings.oversight.autoContinue) : undefined;

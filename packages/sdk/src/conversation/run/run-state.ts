@@ -1,4 +1,4 @@
-/** What a run remembers of itself besides the log: a value that is folded from what happened in it. */
+/** What a run remembers besides the log: a value, folded from what happened in the run. */
 import type { Draft } from '../../event/draft.ts';
 import type { EventId } from '../../event/identity.ts';
 import type { Message } from '../../event/message.ts';
@@ -10,29 +10,29 @@ export interface RunState {
   readonly barren: number;
   /** The user's latest message when the model was last asked. */
   readonly heard: EventId | null;
-  /** Whether the model was told that its turns run out. */
+  /** Whether the model was told how many turns are left. */
   readonly wasWarned: boolean;
-  /** The prompt that the condenser made of the history up to HEAD (`at`). */
+  /** The prompt that the condenser made of the history up to the event `at`. */
   readonly prompt: { readonly at: EventId | null; readonly messages: readonly Message[] } | null;
   /** An answer or a result with which the agent wants to end the run. */
   readonly ending: Ending | null;
 }
 
 export interface Ending {
-  /** Not stored yet: they are on disk together with what ends the run. */
+  /** Not stored yet: they are stored together with the end of the run. */
   readonly events: readonly Draft[];
   readonly words: string;
   /** Whether the agent spoke instead of calling a tool. */
   readonly isSpeech: boolean;
-  /** Whether somebody was asked for a reply, and gave none. */
+  /** Whether a reply was asked for, and there was none. */
   readonly isUnanswered: boolean;
-  /** What hooks say of it, when they have been asked. */
+  /** The verdict of the stop hooks; null before they have run. */
   readonly verdict: StopVerdict | null;
 }
 
 export interface StopVerdict {
   readonly events: readonly Draft[];
-  /** Why the agent must go on. */
+  /** Why the agent must continue. */
   readonly feedback?: string | undefined;
 }
 
@@ -50,10 +50,10 @@ export type Happening =
       readonly words: string;
       readonly isSpeech: boolean;
     }
-  /** The ending is stored, and nobody replied. */
+  /** The ending is stored, and there was no reply. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'judged'; readonly verdict: StopVerdict }
-  /** The agent goes on after all. */
+  /** The agent continues after all. */
   | { readonly kind: 'continued' };
 
 export function begin(heard: EventId | null): RunState {

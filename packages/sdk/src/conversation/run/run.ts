@@ -16,8 +16,8 @@ export interface RunDeps extends PerformDeps {
 }
 
 /**
- * The loop: what comes next is decided (`decide.ts`) and performed (`perform.ts`) until a decision ends the run. Whatever ends it is in
- * the log before this resolves. Rejects only if the log cannot be written.
+ * The loop: decides what comes next (`decide.ts`) and performs it (`perform.ts`), until a decision ends the run. Resolves when the end is in
+ * the log. Rejects only if the log cannot be written.
  */
 export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promise<Outcome> {
   const { history, recorder, signal } = deps;

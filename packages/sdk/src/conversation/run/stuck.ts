@@ -1,7 +1,7 @@
 /**
- * Is the agent going round in circles? Looks at what happened since the user last spoke, the last 20 prompt events at
- * most; a reply in the place of an absent user breaks no circle. Calls are compared by tool and arguments, whatever was said around them, and are paired with their results by
- * the call's id; both differ from the reference, whose blind spots they were.
+ * Detects an agent that goes round in circles. Looks at the last 20 prompt events at most, since the user last spoke; automatic replies
+ * do not count as the user. Calls are compared by tool and arguments, and are paired with their results by the call's id. In both the
+ * reference differs, and misses loops.
  */
 import { SENDERS, senderOf } from '../../agent/sender.ts';
 import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../../event/kinds.ts';
@@ -14,7 +14,7 @@ const ALTERNATING = 6;
 
 export type StuckVerdict =
   | { readonly kind: 'free' }
-  /** Worth a word to the model: the call has failed three times in the same way. */
+  /** The model must be told: the same call has failed three times. */
   | { readonly kind: 'nudge'; readonly text: string }
   | { readonly kind: 'stuck'; readonly detail: string };
 
@@ -74,7 +74,7 @@ function isAutoReply(event: PromptEvent): boolean {
   return event.kind === 'MessageEvent' && senderOf(event) === SENDERS.autoContinue;
 }
 
-/** Agent messages in a row; what the environment says in between neither counts nor breaks. */
+/** Agent messages in a row; messages of the environment in between neither count nor break the row. */
 function isMonologue(events: readonly PromptEvent[]): boolean {
   let spoken = 0;
   for (const event of events.toReversed()) {

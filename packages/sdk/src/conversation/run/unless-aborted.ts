@@ -1,4 +1,4 @@
-/** What work comes to. Rejects with the signal's reason as soon as it is aborted; the work goes on, and nobody waits for it. */
+/** Awaits work. Rejects with the signal's reason as soon as it is aborted; the work continues in the background. */
 export async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
