@@ -16,7 +16,7 @@ function file(t: TestContext, content: string | Buffer): string {
 
 const read = (t: TestContext, content: string | Buffer) => readConfigFile(file(t, content), 'c.toml', false);
 
-test('the keys of OpenHands V0 become settings: seconds milliseconds, a budget of 0 none, an empty text nothing', async (t) => {
+test('the keys of OpenHands V0 become settings: seconds become milliseconds, a budget of 0 none, an empty text unset', async (t) => {
   const toml = `\uFEFF[core]
 max_iterations = 30
 max_budget_per_task = 0.0
@@ -70,7 +70,7 @@ test('a file that is too large is refused', async (t) => {
   await assert.rejects(read(t, Buffer.alloc(10 * 1024 * 1024, '#')), /10485760 bytes are too many/);
 });
 
-test("another program's config.toml is passed over; one with a slip of ours is not", async (t) => {
+test("another program's config.toml is ignored; one with a misspelled section of ours is not", async (t) => {
   assert.equal(
     await readConfigFile(file(t, 'baseURL = "https://blog"\n[params]\n'), './config.toml', true),
     null,
@@ -79,7 +79,7 @@ test("another program's config.toml is passed over; one with a slip of ours is n
   assert.deepEqual(warnings, ['./config.toml:1: unknown section [lmm]; did you mean [llm]?']);
 });
 
-test('flags count before the environment, the environment before files', async (t) => {
+test('flags override the environment, which overrides files', async (t) => {
   const path = file(
     t,
     '[llm]\nmodel = "file"\nbase_url = "http://file/v1"\napi_key = "file"\n[core]\nmax_iterations = 7\n',
@@ -131,7 +131,7 @@ namespace = "x"
 anything = 1
 `;
 
-test("V0's file: what has a meaning here counts, the rest is told of once", async (t) => {
+test("V0's file: what applies here is used, the rest is listed in one warning", async (t) => {
   const configFile = file(t, V0_FILE);
   const settings = await readSettings({ model: { configFile } }, {}, '/');
   assert.deepEqual(
@@ -167,7 +167,7 @@ test('[agent.NAME] on top of [agent]: by --agent-config, or by the name of the a
   );
 });
 
-test("V0's variables of the core count behind flags and before files", async (t) => {
+test("V0's variables of [core] are overridden by flags and override files", async (t) => {
   const configFile = file(t, V0_FILE);
   const env = { MAX_ITERATIONS: '9', MAX_BUDGET_PER_TASK: '1.5' };
   const { maxIterations, maxBudgetUsd } = await readSettings(
@@ -194,7 +194,7 @@ for (const [toml, message] of [
 ] as const)
   test(`refused: ${toml.replaceAll('\n', ' ')}`, (t) => assert.rejects(read(t, toml), message));
 
-test('slips in [agent] and [sandbox] are warned of', async (t) => {
+test('misspelled keys of [agent] and [sandbox] cause warnings', async (t) => {
   const { warnings } = (await read(t, '[agent]\nenable_thnk = true\n[sandbox]\nvolume = "x"\n')) ?? {};
   assert.deepEqual(warnings, [
     'c.toml:2: unknown key "enable_thnk" in [agent]; did you mean "enable_think"?',
@@ -202,7 +202,7 @@ test('slips in [agent] and [sandbox] are warned of', async (t) => {
   ]);
 });
 
-test('slips in [llm.NAME] and [agent.NAME] are warned of; a wrong value there is refused with its line', async (t) => {
+test('misspelled keys of [llm.NAME] and [agent.NAME] cause warnings; a wrong value there is refused with its line', async (t) => {
   const toml = '[llm.fast]\nmodel = "x"\ntemperatur = 1\n[agent.Mine]\nenable_thnk = true\n';
   assert.deepEqual((await read(t, toml))?.warnings, [
     'c.toml:3: unknown key "temperatur" in [llm.fast]; did you mean "temperature"?',

@@ -27,7 +27,7 @@ function settings(llm: Settings['llm'], from: string = ENVIRONMENT): Settings {
   };
 }
 
-test('what is configured is used as it is', async () => {
+test('the configured model is used as it is', async () => {
   const llm = {
     model: 'openai/x',
     endpoint: { baseUrl: 'http://127.0.0.1/v1' },
@@ -89,14 +89,14 @@ test('a resumed conversation is reached at the base URL of the environment if it
   assert.deepEqual([llm.endpoint?.baseUrl, reason], [undefined, 'as before']);
 });
 
-test('--model counts more than what a conversation was run with', async () => {
+test('--model overrides the conversation’s stored model', async () => {
   const llm = { model: 'openai/new' };
   assert.deepEqual(await chooseModel(settings(llm, COMMAND_LINE), {}, nobody, { model: 'openai/old' }), {
     llm,
   });
 });
 
-test('only a key: the default model of the first provider that has one', async () => {
+test('with only keys set, the default model of the first provider that has one is used', async () => {
   const chosen = await chooseModel(
     settings({ sampling: { temperature: 1 } }),
     { GROQ_API_KEY: 'g', OPENAI_API_KEY: 'o' },
@@ -116,7 +116,7 @@ test('a default model is one of its provider, which has a key', () => {
   }
 });
 
-test('a server on this machine is asked for its own name of the model', async () => {
+test('a local server is asked with its own name for the model', async () => {
   const server = {
     provider: 'lm_studio',
     name: 'LM Studio',
@@ -134,7 +134,7 @@ test('a server on this machine is asked for its own name of the model', async ()
   assert.equal(resolveModel(llm.model, llm.endpoint).id, 'openai/gpt-oss-20b');
 });
 
-test('an address that a folder chose is used only on this machine, or with the key beside it', async () => {
+test('an address that a folder chose is used only on this machine, or with a key in the same file', async () => {
   const choose = (llm: Settings['llm'], from: string) => chooseModel(settings(llm, from), {}, nobody);
   const foreign = { model: 'm', endpoint: { baseUrl: 'https://elsewhere.example/v1' } };
   await assert.rejects(choose(foreign, LOCAL_FILE), /sends requests to https:\/\/elsewhere/);

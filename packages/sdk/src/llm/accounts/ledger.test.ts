@@ -43,7 +43,7 @@ function model(usageId: string, answer: () => Promise<unknown> = async () => und
 
 const ask = (llm: LLM) => llm.complete(PROMPT, { signal: new AbortController().signal });
 
-test('eight sub-agents at once go over a budget by one call at the most', async () => {
+test('eight sub-agents at once exceed a budget by at most one call', async () => {
   const parent = new Ledger({ limits: { maxCostUsd: 5 } });
   let underWay = 0;
   let most = 0;
@@ -69,7 +69,7 @@ test('eight sub-agents at once go over a budget by one call at the most', async 
   assert.ok(most > 1, 'far from the limit they work side by side');
 });
 
-test('a limit of tokens holds for everybody together', async () => {
+test('a token limit applies to all callers together', async () => {
   const ledger = new Ledger({ limits: { maxTokens: 250 } });
   const [agent, condenser] = [accounted(model('agent'), ledger), accounted(model('condenser'), ledger)];
   await ask(agent);
@@ -82,7 +82,7 @@ test('a limit of tokens holds for everybody together', async () => {
   assert.deepEqual(Object.keys(ledger.stats.usage_to_metrics), ['agent', 'condenser']);
 });
 
-test('who waits for room is woken by an abort', async () => {
+test('an abort ends the wait for room in a budget', async () => {
   const ledger = new Ledger({ limits: { maxCostUsd: 1 } });
   const slow = accounted(
     model('a', () => sleep(30)),
@@ -96,7 +96,7 @@ test('who waits for room is woken by an abort', async () => {
   await first;
 });
 
-test('what is taken tells each call once, and the sums every time', () => {
+test('takeStats returns each call once, and the totals every time', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ calls: fc.nat(3), usageId: fc.constantFrom('agent', 'condenser') })),

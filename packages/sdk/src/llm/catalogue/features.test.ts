@@ -50,13 +50,13 @@ for (const [model, expected] of DECIDED) {
   });
 }
 
-test('what a proxy puts before a name does not count', () => {
+test('the prefix of a proxy does not affect the features', () => {
   const endpoint = { baseUrl: 'http://h/v1' };
   const bare = features({ model: 'litellm_proxy/claude-sonnet-4-5', endpoint });
   assert.deepEqual(features({ model: 'litellm_proxy/prod/claude-sonnet-4-5', endpoint }), bare);
 });
 
-test('nobody knows the model: safe choices, and each can be overridden', () => {
+test('an unknown model gets safe choices, each of which can be overridden', () => {
   const model = 'hosted_vllm/mystery';
   const { vision, reasoningEffort, cacheMarks, nativeTools } = features({ model });
   assert.deepEqual([vision, reasoningEffort, cacheMarks, nativeTools], [false, false, false, true]);
@@ -64,7 +64,7 @@ test('nobody knows the model: safe choices, and each can be overridden', () => {
   assert.deepEqual([known.vision, known.nativeTools], [true, false]);
 });
 
-test('settings win over tables', () => {
+test('settings override the tables', () => {
   const settled = features({
     model: 'anthropic/claude-sonnet-4-5',
     capabilities: {
@@ -101,7 +101,7 @@ const REFUSED: readonly (readonly [LlmConfig, RegExp])[] = [
 ];
 
 for (const [config, message] of REFUSED) {
-  test(`refused before anything is asked: ${message.source}`, () => {
+  test(`refused before any request: ${message.source}`, () => {
     const resolved = resolveModel(config.model);
     const check = () => checkConfig(config, resolved, decideFeatures(config, resolved), {});
     assert.throws(check, { code: 'LLMBadRequestError', message });
@@ -136,7 +136,7 @@ test('a configuration on the wire is read back as it was', () => {
   );
 });
 
-test('Gemini is sent what it takes of a schema, Claude and GPT all of it', () => {
+test('Gemini gets the part of a schema that it accepts', () => {
   const schema = {
     $schema: 'x',
     type: 'object',

@@ -51,7 +51,7 @@ const NOWHERE: readonly (readonly [name: string, message: RegExp, remedy: RegExp
 ];
 
 for (const [name, message, remedy] of NOWHERE)
-  test(`${name} leads nowhere, and the error says what to do`, () => {
+  test(`${name} is unknown, and the error says what to do`, () => {
     assert.throws(() => resolveModel(name), { code: 'LLMBadRequestError', message, remedy });
   });
 
@@ -70,7 +70,7 @@ test('a provider of OpenAI’s dialect is one entry: prefix, address, key and qu
   }
 });
 
-test('a model of an endpoint of one’s own is asked with the key of the provider that its name belongs to', () => {
+test('a model at the user’s own endpoint is asked with the key of the provider that its name belongs to', () => {
   assert.deepEqual(resolveModel('openai/gpt-x', OWN).keyVariables, ['OPENAI_API_KEY']);
   assert.equal(resolveModel('org/model', OWN).keyVariables, undefined);
 });

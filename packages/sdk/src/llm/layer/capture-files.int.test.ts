@@ -222,7 +222,7 @@ test('a completion log has request, answer, usage and cost', async (t) => {
   });
 });
 
-test('an answer of nobody: the prompt as it was given, no raw response, unknown window and cost are 0', async (t) => {
+test('without a request there is no raw response, and unknown window and cost are 0', async (t) => {
   const bare: Prompt = { messages: PROMPT.messages, tools: [] };
   const { files } = await capture(t, sending([]), { completionsDir: 'c' }, { prompt: bare });
   const log = untimed(files['c/X.json']) as { [key: string]: unknown };
@@ -313,7 +313,7 @@ test('a file that cannot be written is noted, and the answer comes all the same'
   assert.deepEqual(notes, ['the request could not be captured: no room']);
 });
 
-test('whoever wants to hear of requests hears of them', async (t) => {
+test('the caller’s onExchange receives the requests too', async (t) => {
   const heard: Exchange[] = [];
   const sent = exchange(PROMPT);
   await capture(t, sending([sent]), {}, { call: { onExchange: (each) => heard.push(each) } });

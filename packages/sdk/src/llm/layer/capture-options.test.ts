@@ -38,7 +38,7 @@ test('raw responses stand beside the requests', () => {
   });
 });
 
-test('the names of OpenHands work too; Longhand’s own count first', () => {
+test('the names of OpenHands work too; Longhand’s own take precedence', () => {
   assert.equal(options({ OPENHANDS_DUMP_REQUEST: '1' })?.requestsDir, 'logs/requests');
   assert.equal(options({ OPENHANDS_DUMP_REQUEST: '1', LONGHAND_DUMP_REQUEST: '0' }), null);
 });

@@ -70,7 +70,7 @@ const REPLY: Reply = {
 };
 
 for (const prefix of ['LONGHAND', 'OPENHANDS']) {
-  test(`${prefix}_DUMP_REQUEST: the payload of each request in OpenAI's form, whoever it goes to`, async (t) => {
+  test(`${prefix}_DUMP_REQUEST: the payload of each request in OpenAI's format, whichever the endpoint`, async (t) => {
     const { folder, ask, files } = await scene(t, REPLY);
     await ask(
       {
@@ -154,12 +154,12 @@ test('a failure is logged as one', async (t) => {
   assert.deepEqual([(content['error'] as { type: string }).type, content['cost']], ['LLMBadRequestError', 0]);
 });
 
-test('what cannot be written down is told of, and keeps no answer back', async (t) => {
+test('a file that cannot be written does not hold back the answer', async (t) => {
   const { ask } = await scene(t, { text: 'done' });
   await ask({ completionLog: { enabled: true, folder: '/dev/null/no' } });
 });
 
-test('PRESERVE_REASONING_FIELD: what the model thought is stored, unless that is switched off', async (t) => {
+test('PRESERVE_REASONING_FIELD: reasoning is stored unless switched off', async (t) => {
   const { ask } = await scene(t, REPLY);
   const stored = async (env: object) =>
     ((await ask({}, env)) as { message: Message }).message.reasoning_content;

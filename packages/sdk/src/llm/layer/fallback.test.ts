@@ -47,14 +47,14 @@ test('an error that another model would not help is thrown at once', async () =>
   }
 });
 
-test('if all fail, the first one’s error is thrown; a fallback with a wrong key is passed over', async () => {
+test('if all fail, the first one’s error is thrown; a fallback with a wrong key is skipped', async () => {
   const third = cannedLlm('third', [busy]);
   const llm = withFallback(cannedLlm('first', [down]), [cannedLlm('second', [refused]), third]);
   await assert.rejects(llm.complete(EMPTY, unaborted()), down);
   assert.equal(third.asked.length, 1);
 });
 
-test('what is no error of a model, such as an abort, ends the search', async () => {
+test('an error that is not an LLMError, such as an abort, ends the search', async () => {
   const abort = new Error('enough');
   const third = cannedLlm('third', [{}]);
   const llm = withFallback(cannedLlm('first', [down]), [cannedLlm('second', [abort]), third]);
@@ -81,7 +81,7 @@ test('a call is priced as the dearest of those that may answer it', async () => 
   assert.equal(await pricingOf([price(1), undefined]), null);
 });
 
-test('the usage reaches every price', () => {
+test('each price is computed from the usage', () => {
   const byPrompt = dearest([({ promptTokens }) => promptTokens, ({ completionTokens }) => completionTokens]);
   assert.equal(byPrompt?.({ ...NO_USAGE, promptTokens: 2, completionTokens: 7 }), 7);
   assert.equal(byPrompt?.({ ...NO_USAGE, promptTokens: 8, completionTokens: 7 }), 8);

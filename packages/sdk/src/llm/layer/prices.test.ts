@@ -37,7 +37,7 @@ async function priced(
 
 const LOCAL = { model: 'm', endpoint: { baseUrl: 'http://127.0.0.1:1/v1' } };
 
-test('the user’s own prices count before what the endpoint states and before the catalogue', async () => {
+test('the user’s own prices override the endpoint’s and the catalogue’s', async () => {
   assert.deepEqual(await priced({ prices: OWN, limits: { maxInputTokens: 7 } }, { stated: 3 }), {
     costUsd: 60,
     forTen: 10,
@@ -50,13 +50,13 @@ test('one price of the user’s is enough: the other is 0', async () => {
   assert.equal((await priced({ prices: { outputUsdPerToken: 1 } })).costUsd, 5);
 });
 
-test('what the endpoint states counts before the catalogue', async () => {
+test('the endpoint’s cost overrides the catalogue’s price', async () => {
   const { costUsd, forTen } = await priced({}, { stated: 3 });
   assert.equal(costUsd, 3);
   assert.notEqual(forTen, null);
 });
 
-test('else the catalogue knows price and window', async () => {
+test('otherwise price and window come from the catalogue', async () => {
   const { costUsd, forTen, window } = await priced({});
   assert.ok(costUsd !== null && costUsd > 0 && costUsd < 0.001);
   assert.ok(forTen !== null && forTen !== undefined && forTen > 0);
@@ -64,7 +64,7 @@ test('else the catalogue knows price and window', async () => {
   assert.equal((await priced({ limits: { maxInputTokens: 7 } })).window, 7);
 });
 
-test('a model that nobody knows has no price and no window', async () => {
+test('an unknown model has no price and no window', async () => {
   assert.deepEqual(await priced({ model: 'openai/mystery-9' }), {
     costUsd: null,
     forTen: null,
@@ -86,14 +86,14 @@ for (const baseUrl of [
     }
   });
 
-test('names that begin like those of this machine are elsewhere', async () => {
+test('hosts that resemble localhost are not this machine', async () => {
   for (const baseUrl of ['https://localhost.example/v1', 'https://my-localhost/v1']) {
     const { forTen } = await priced({ model: 'anthropic/claude-3-5-haiku-20241022', endpoint: { baseUrl } });
     assert.notEqual(forTen, null, baseUrl);
   }
 });
 
-test('a model on this machine costs what the user says, or what the endpoint states', async () => {
+test('a model on this machine costs what the user or the endpoint says', async () => {
   assert.equal((await priced({ ...LOCAL, prices: OWN })).costUsd, 60);
   assert.equal((await priced(LOCAL, { stated: 3 })).costUsd, 3);
 });
@@ -102,13 +102,13 @@ test('an address that cannot be parsed is not on this machine', async () => {
   assert.notEqual((await priced({ endpoint: { baseUrl: 'no address' } })).forTen, null);
 });
 
-test('a model that prices itself is asked, unless the user has prices', async () => {
+test('a model that knows its own price is asked, unless the user has set prices', async () => {
   const more = { pricing: async () => () => 9 };
   assert.equal((await priced({ ...LOCAL, model: 'scripted/s.json' }, { more })).forTen, 9);
   assert.equal((await priced({ ...LOCAL, prices: OWN }, { more })).forTen, 10);
 });
 
-test('a call that fails fails as it is', async () => {
+test('a failed call’s error is passed on', async () => {
   const error = new Error('down');
   const llm = withPrices(cannedLlm('m', [error]), { model: KNOWN }, resolveModel(KNOWN));
   await assert.rejects(llm.complete(EMPTY, unaborted()), error);

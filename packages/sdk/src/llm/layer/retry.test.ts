@@ -109,13 +109,13 @@ test('the wait grows from the multiplier, within the shortest and the longest', 
   assert.deepEqual(await waits({ maxWaitMs: 20_000 }), [8_000, 16_000, 20_000, 20_000]);
 });
 
-test('chance adds up to a quarter to a wait', async () => {
+test('up to a quarter is added to a wait at random', async () => {
   const first = async (random: number) =>
     (await call([failure()], {}, { timing: virtualTime(random) })).retries[0]?.waitMs;
   assert.deepEqual([await first(0), await first(0.5), await first(1)], [8_000, 9_000, 10_000]);
 });
 
-test('a provider that says how long to wait is obeyed, beyond the longest wait too, but no longer than 300 s', async () => {
+test('a provider’s wait is respected beyond the longest wait, up to 300 s', async () => {
   const waitFor = async (retryAfterMs: number) =>
     (await call([failure('LLMRateLimitError', retryAfterMs)], { attempts: 2 })).retries[0]?.waitMs;
   assert.deepEqual(
@@ -206,7 +206,7 @@ test('an attempt in progress at the deadline is aborted, and the error is a time
   assert.equal(error?.message, 'm did not answer in time (tried once; the limit is 5 s)');
 });
 
-test('an abort by the caller during an attempt is no timeout, and not retried', async () => {
+test('an abort by the caller during an attempt is not a timeout, and not retried', async () => {
   const abort = new AbortController();
   const reason = new Error('enough');
   setImmediate(() => abort.abort(reason));

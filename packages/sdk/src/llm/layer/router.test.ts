@@ -85,13 +85,13 @@ test('a model behind the chosen one that answered in its place keeps its name', 
   assert.equal(model, 'backup');
 });
 
-test('a route to a model that does not exist is a fault that names the others', async () => {
+test('a route to an unknown model is an error that names the known ones', async () => {
   const { first, cheap } = models();
   const llm = withRouter(first, { cheap, dear: cheap }, () => 'other');
   await assert.rejects(llm.complete(EMPTY, unaborted()), /"other".*cheap, dear/);
 });
 
-test('the router is called after all of its models, sees if one of them does, and costs as the dearest', async () => {
+test('the router is named after all of its models, has vision if one of them does, and costs as much as the dearest', async () => {
   const priced = (usd: number) => ({ pricing: async () => () => usd });
   const first = cannedLlm('first', [{}], priced(1));
   const seeing = cannedLlm('seeing', [{}], { ...priced(2), model: { name: 'seeing', vision: true } });

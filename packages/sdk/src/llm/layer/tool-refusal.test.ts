@@ -12,7 +12,7 @@ function refusal(message = 'registry/x does not support tools'): LLMError {
   return new LLMError('LLMBadRequestError', message);
 }
 
-test('an endpoint that refuses tools is asked in text, then and from then on, and one note says so', async () => {
+test('when an endpoint refuses tools, they are described in the prompt from then on, and one note says so', async () => {
   const native = cannedLlm('native', [refusal()]);
   const prompted = cannedLlm('prompted', [{}]);
   let made = 0;

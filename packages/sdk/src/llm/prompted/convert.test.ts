@@ -71,7 +71,7 @@ const args = fc
   )
   .map((value) => ({ ...value }));
 
-test('a call that was written is read back as it was, whatever is in it', () => {
+test('a call that was written is read back unchanged, whatever it contains', () => {
   fc.assert(
     fc.property(args, (value) => {
       const call = { name: 'file_editor', args: value };
@@ -80,7 +80,7 @@ test('a call that was written is read back as it was, whatever is in it', () => 
   );
 });
 
-test('a call whose end the stop word has cut off is read as the whole', () => {
+test('a call whose end the stop word cut off is read completely', () => {
   fc.assert(
     fc.property(args, (value) => {
       const call = { name: 'file_editor', args: value };
@@ -141,7 +141,7 @@ function numbered(messages: readonly Message[]): unknown {
   }));
 }
 
-test('the converters undo each other', () => {
+test('the converters are inverses of each other', () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 4 }), fc.boolean(), (turns, example) => {
       const messages = history(turns);
@@ -164,7 +164,7 @@ test('a longer history extends the prompt of a shorter one, message by message t
   );
 });
 
-test('a turn of several calls, of another model, becomes one turn for each', () => {
+test('a turn of another model with several calls becomes one turn per call', () => {
   const call = (id: string) => ({
     id,
     name: 'terminal',
@@ -238,19 +238,19 @@ const LENIENCIES: readonly (readonly [why: string, written: string, meant: objec
 ];
 
 for (const [why, written, meant] of LENIENCIES) {
-  test(`read all the same: ${why}`, () => {
+  test(`accepted all the same: ${why}`, () => {
     const [call] = answer(written).tool_calls ?? [];
     assert.deepEqual([call?.name, JSON.parse(call?.arguments ?? 'null')], ['file_editor', meant]);
   });
 }
 
-test('ids are unique for ever, not only in one prompt', () => {
+test('ids are unique across all prompts', () => {
   const written = '<function=terminal>\n</function>';
   const ids = Array.from({ length: 100 }, () => answer(written).tool_calls![0]!.id);
   assert.equal(new Set(ids).size, 100);
 });
 
-test('the system prompt tells of the tools, the first message shows an example of those that are there', () => {
+test('the system prompt describes the tools, and the first message shows an example with the available ones', () => {
   const [system, user] = toPrompted(
     [
       { role: 'system', content: [text('s')] },
@@ -276,7 +276,7 @@ test('the system prompt tells of the tools, the first message shows an example o
   );
 });
 
-test('names that every object inherits, and numbers that none can hold, stay as they were written', () => {
+test('names that every object inherits, and numbers that cannot be represented, stay as written', () => {
   const odd = JSON.parse('{"__proto__": "a", "constructor": "b", "line": "123456789012345678901"}') as object;
   const read = readCall(writeCall({ name: 'file_editor', args: { ...odd } }), schemaOf);
   assert.deepEqual(Object.entries(read?.call.args ?? {}), Object.entries(odd));

@@ -8,7 +8,7 @@ const endpoint = { model: 'm', address: 'a', keyVariable: 'K' };
 const answered = (responseBody: string, statusCode = 400) =>
   mapError(Object.assign(new Error('Bad Request'), { statusCode, responseBody }), endpoint);
 
-test('an object where the words of an error belong is shown as it is', () => {
+test('an object in place of an error message is shown as JSON', () => {
   const error = answered('{"error": {"message": {"field": "is too long"}}}');
   assert.ok(error instanceof LLMError);
   assert.equal(error.message, 'm at a: 400 Bad Request: {"field":"is too long"}');

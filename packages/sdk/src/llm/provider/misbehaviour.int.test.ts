@@ -58,7 +58,7 @@ interface CallOptions {
 }
 
 for (const [name, wire] of Object.entries(WIRES)) {
-  test(`${name}: a wrong key is not tried again, and says which key`, async () => {
+  test(`${name}: a wrong key is not retried, and the error names it`, async () => {
     const error = await call(wire, () => ({ error: { status: 401, message: 'bad key secret-key' } })).catch(
       (e) => e,
     );
@@ -69,7 +69,7 @@ for (const [name, wire] of Object.entries(WIRES)) {
     assert.equal(server?.requests.length, 1);
   });
 
-  test(`${name}: a server that is down for a while is tried again`, async () => {
+  test(`${name}: a server that is down for a while is retried`, async () => {
     const retries: Retry[] = [];
     const completion = await call(
       wire,
@@ -83,7 +83,7 @@ for (const [name, wire] of Object.entries(WIRES)) {
     );
   });
 
-  test(`${name}: a stream that breaks off is tried again, and half a call is never used`, async () => {
+  test(`${name}: a stream that breaks is retried, and half a call is never used`, async () => {
     const completion = await call(
       wire,
       (_, index) =>
@@ -95,7 +95,7 @@ for (const [name, wire] of Object.entries(WIRES)) {
     assert.equal(textOf(completion.message.content as never), 'whole');
   });
 
-  test(`${name}: a prompt that is too long is told apart from a bad request`, async () => {
+  test(`${name}: a prompt that is too long is distinguished from a bad request`, async () => {
     const respond: Respond = () => ({
       error: { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
     });
@@ -135,7 +135,7 @@ test('an abort ends the wait for another attempt', async () => {
   await assert.rejects(calling, { name: 'AbortError' });
 });
 
-test('no choices at all are tried again, then reported', async () => {
+test('an answer without choices is retried, then reported', async () => {
   const error = await call({ model: 'x' }, () => ({
     raw: { body: JSON.stringify({ id: 'a', choices: [] }) },
   })).catch((e) => e);
@@ -156,7 +156,7 @@ test('arguments that are not JSON are passed on as they are', async () => {
   assert.equal(message.tool_calls![0]!.arguments, '{"command": "ls');
 });
 
-test('an endpoint that nobody serves says what was tried', async () => {
+test('the error for an unreachable endpoint says how often it was tried', async () => {
   const llm = await createLlm(
     { ...FAST, model: 'x', endpoint: { baseUrl: 'http://127.0.0.1:9/v1' } },
     { env: {} },
@@ -168,7 +168,7 @@ test('an endpoint that nobody serves says what was tried', async () => {
   assert.match(error.message, /127\.0\.0\.1:9.*tried 5 times/);
 });
 
-test('cost comes from the prices that the user gave', async () => {
+test('the cost is computed from the user’s prices', async () => {
   const { costUsd } = await call(
     { model: 'x', prices: { inputUsdPerToken: 0.001, outputUsdPerToken: 0.01 } },
     () => ({
@@ -179,7 +179,7 @@ test('cost comes from the prices that the user gave', async () => {
   assert.equal(costUsd, 0.2);
 });
 
-test('names that lead nowhere are refused with the nearest', async () => {
+test('unknown names are refused with the nearest known one', async () => {
   await assert.rejects(createLlm({ model: 'antropic/claude' }, { env: {} }), (e: LLMError) =>
     /anthropic/.test(e.remedy ?? ''),
   );
@@ -189,14 +189,14 @@ test('names that lead nowhere are refused with the nearest', async () => {
   );
 });
 
-test('a model that does not answer in time is given up, and tried again', async () => {
+test('an attempt that times out is aborted and retried', async () => {
   const wire = { model: 'x', retry: { timeoutMs: 50, attempts: 2 } };
   const error = await call(wire, () => ({ hang: true })).catch((e) => e);
   assert.equal(error.code, 'LLMTimeoutError');
   assert.match(error.message, /no answer within 0\.05 s.*tried 2 times/);
 });
 
-test('limits that no timer can count to are not over at once', async () => {
+test('limits beyond a timer’s range do not expire at once', async () => {
   for (const limit of [{ timeoutMs: 3e9 }, { deadlineMs: 3e9 }]) {
     const { message } = await call({ model: 'x', retry: { ...limit, attempts: 1 } }, () => ({
       text: 'in time',
@@ -211,7 +211,7 @@ const chunk = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
 const sse = (body: string) => ({ raw: { body, contentType: 'text/event-stream' } });
 
-test('a stream that ends before the answer does is tried again', async () => {
+test('a stream that ends before the answer is complete is retried', async () => {
   const { message } = await call(
     { model: 'x' },
     (_, index) => (index === 0 ? sse(chunk({ content: 'half' })) : { text: 'whole' }),
@@ -220,7 +220,7 @@ test('a stream that ends before the answer does is tried again', async () => {
   assert.equal(textOf(message.content), 'whole');
 });
 
-test('an error in the middle of a stream is what it says', async () => {
+test('an error in the middle of a stream keeps its meaning', async () => {
   const broken = sse(`${chunk({ content: 'half' })}data: {"error":{"message":"Overloaded","code":529}}\n\n`);
   const { message } = await call({ model: 'x' }, (_, index) => (index === 0 ? broken : { text: 'whole' }), {
     onDelta: () => undefined,
@@ -237,7 +237,7 @@ test('an error in the middle of a stream is what it says', async () => {
   assert.equal((retries[0]!.error as LLMError).code, 'LLMServiceUnavailableError');
 });
 
-test('of two choices the first counts', async () => {
+test('of two choices the first is used', async () => {
   const choice = (index: number, content: string) => ({
     index,
     message: { role: 'assistant', content },
@@ -254,7 +254,7 @@ test('of two choices the first counts', async () => {
   assert.equal(textOf(message.content), 'one');
 });
 
-test('a page instead of an answer is tried again, and shown in short', async () => {
+test('an HTML page instead of an answer is retried, and shortened in the error', async () => {
   const page = `<html><body>${'Bad gateway '.repeat(1_000)}</body></html>`;
   const error = await call({ model: 'x', retry: { attempts: 2 } }, () => ({
     raw: { body: page, contentType: 'text/html' },
@@ -264,7 +264,7 @@ test('a page instead of an answer is tried again, and shown in short', async () 
   assert.equal(server?.requests.length, 2);
 });
 
-test('a model that said nothing at temperature 0 is asked at 1', async () => {
+test('a model that answered nothing at temperature 0 is asked at 1', async () => {
   await call({ model: 'x', sampling: { temperature: 0 } }, (_, index) =>
     index === 0 ? { raw: { body: JSON.stringify({ id: 'a', choices: [] }) } } : { text: 'here' },
   );
@@ -274,7 +274,7 @@ test('a model that said nothing at temperature 0 is asked at 1', async () => {
   );
 });
 
-test('an endpoint that takes no tools is asked in text from then on', async () => {
+test('an endpoint that refuses tools gets them described in the prompt from then on', async () => {
   const notes: string[] = [];
   server = await startModelServer(({ body }) =>
     body['tools'] === undefined
@@ -318,7 +318,7 @@ const OVERFLOWS: { readonly [provider: string]: string } = {
 };
 
 for (const [provider, message] of Object.entries(OVERFLOWS)) {
-  test(`a prompt that is too long, in the words of ${provider}`, async () => {
+  test(`a prompt that is too long, as ${provider} reports it`, async () => {
     const error = await call({ model: 'x' }, () => ({ error: { status: 400, message } })).catch((e) => e);
     assert.equal(error.code, 'LLMContextWindowExceedError');
     assert.equal(server?.requests.length, 1);
@@ -339,7 +339,7 @@ const REMEDIES: readonly (readonly [status: number, message: string, remedy: Reg
 ];
 
 for (const [status, message, remedy] of REMEDIES) {
-  test(`${status} ${message}: not tried again, and says what to do`, async () => {
+  test(`${status} ${message}: not retried, and the error says what to do`, async () => {
     const error = await call({ model: 'x' }, () => ({ error: { status, message } })).catch((e) => e);
     assert.match(error.remedy ?? '', remedy);
     assert.equal(server?.requests.length, 1);

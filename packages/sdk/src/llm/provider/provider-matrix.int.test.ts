@@ -95,7 +95,7 @@ function said({ message, finish, usage }: Completion) {
 }
 
 for (const [name, { signedBy, ...config }] of Object.entries(ENDPOINTS)) {
-  test(`${name}: does what the table of docs/models.md says`, async (t) => {
+  test(`${name}: supports what the table in docs/models.md says`, async (t) => {
     const reply = signedBy === undefined ? REPLY : { ...REPLY, signedBy };
     const whole = await ask(t, config, reply);
     const streamed = await ask(t, config, reply, ASK, true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadTokenizer, tokenizerOf } from './tokenizer.ts';
 
-test('OpenAI’s models have a tokenizer, by whatever name they are asked for; others have none', () => {
+test('OpenAI’s models have a tokenizer under each of their names; others have none', () => {
   const names = {
     'openai/gpt-5.5': 'o200k_base',
     'azure/gpt-4o-mini': 'o200k_base',
@@ -14,7 +14,7 @@ test('OpenAI’s models have a tokenizer, by whatever name they are asked for; o
   for (const [name, tokenizer] of Object.entries(names)) assert.equal(tokenizerOf(name), tokenizer, name);
 });
 
-test('tokens are counted as the makers count them', async () => {
+test('token counts match the makers’ counts', async () => {
   const [o200k, cl100k] = [await loadTokenizer('o200k_base'), await loadTokenizer('cl100k_base')];
   // The first two are of the examples that OpenAI’s cookbook gives for both vocabularies.
   assert.deepEqual([o200k('antidisestablishmentarianism'), cl100k('antidisestablishmentarianism')], [6, 6]);
@@ -23,7 +23,7 @@ test('tokens are counted as the makers count them', async () => {
   assert.ok(o200k('<|endoftext|>') > 1, 'a mark of the protocol is text');
 });
 
-test('a word as long as a file is counted in pieces, to a token for each', async () => {
+test('a word as long as a file is counted in pieces, accurate to a token per piece', async () => {
   const count = await loadTokenizer('o200k_base');
   const line = 'words and more words of a text\n'.repeat(50);
   const word = 'a'.repeat(20_000);

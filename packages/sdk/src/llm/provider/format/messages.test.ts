@@ -38,7 +38,7 @@ const result: Message = {
 };
 const sentCall = { id: 'a', type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } };
 
-test('a list if caching, vision or native tools are on, else one text; forced text wins', () => {
+test('content is a list if caching, vision or native tools are on, otherwise one text; forced text wins', () => {
   const user: Message = { role: 'user', content: [text('a'), text('b')] };
   const list = {
     role: 'user',
@@ -55,7 +55,7 @@ test('a list if caching, vision or native tools are on, else one text; forced te
   assert.deepEqual(chatMessage(user, { ...LIST, stringContent: true }), one);
 });
 
-test('images are urls of their own, and left out for a model that does not see', () => {
+test('images are sent as URLs, and left out for a model without vision', () => {
   const user: Message = { role: 'user', content: [text('look'), image(URL, URL)] };
   const shown = { type: 'image_url', image_url: { url: URL } };
   assert.deepEqual(chatMessage(user, LIST)['content'], [{ type: 'text', text: 'look' }, shown, shown]);
@@ -64,7 +64,7 @@ test('images are urls of their own, and left out for a model that does not see',
   ]);
 });
 
-test('with calls blank text is left out, and the content if nothing remains; without, an empty list is an empty text', () => {
+test('with calls, blank text and empty content are left out; without, an empty list becomes an empty text', () => {
   assert.deepEqual(chatMessage(turn, LIST), {
     role: 'assistant',
     content: [{ type: 'text', text: 'I look.' }],
@@ -77,7 +77,7 @@ test('with calls blank text is left out, and the content if nothing remains; wit
   assert.deepEqual(chatMessage({ role: 'assistant', content: [] }, LIST), { role: 'assistant', content: '' });
 });
 
-test('reasoning goes back only to those who need it, in their form', () => {
+test('reasoning is sent back only to models that need it, in their form', () => {
   assert.equal(chatMessage(turn, { ...LIST, replayReasoning: true })['reasoning_content'], 'hm');
   assert.deepEqual(
     chatMessage(turn, { ...LIST, replayThinking: true })['thinking_blocks'],
@@ -105,7 +105,7 @@ test('a result names its call and its tool', () => {
   });
 });
 
-test('marked are the first block of the system prompt, and the last message that is the user’s or a tool’s', () => {
+test('the first block of the system prompt is marked, and the last user or tool message', () => {
   const serialize = chatSerializer({ ...LIST, cacheMarks: true });
   const system: Message = { role: 'system', content: [text('static'), text('today')] };
   const user: Message = { role: 'user', content: [text('a'), image(URL)] };
@@ -123,7 +123,7 @@ test('marked are the first block of the system prompt, and the last message that
   assert.equal(last.content.at(-1).cache_control, undefined);
 });
 
-test('Responses: instructions, items, one output for each call', () => {
+test('Responses: instructions, items, one output per call', () => {
   const system: Message = { role: 'system', content: [text('static'), text('today')] };
   assert.equal(
     instructionsOf([system, { role: 'system', content: [text('more')] }]),
