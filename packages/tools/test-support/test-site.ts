@@ -1,4 +1,4 @@
-/** For tests: pages on the loopback, and a way to leave tests out where there is no browser. */
+/** For tests: pages on the loopback, and a way to skip tests if no browser is installed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { findBrowser } from '../src/browser/engine/find-browser.ts';
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
 export interface Site {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-/** By path; others are not found. */
+/** Serves pages by path; others are 404. */
 export async function serve(pages: { readonly [path: string]: Page }): Promise<Site> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export async function serve(pages: { readonly [path: string]: Page }): Promise<S
   };
 }
 
-/** A test of what needs a browser. */
+/** A test that is skipped if no browser is installed. */
 export function browserTest(name: string, body: () => void | Promise<void>): void {
   test(name, { skip: lacksBrowser && 'needs chromium' }, body);
 }

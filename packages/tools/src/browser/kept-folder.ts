@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Workspace } from '@longhand/sdk';
 
-/** A folder of the workspace for what the browser brings; it is there for the agent to read, and git does not see it. */
+/** Creates a folder in the workspace for files from the browser, which the agent can read and git ignores. Returns its path. */
 export async function keptFolder(workspace: Workspace, ...names: readonly string[]): Promise<string> {
   const folder = posix.join(workspace.root, ...names);
   const ignore = posix.join(workspace.root, names[0] ?? '', '.gitignore');

@@ -6,7 +6,7 @@ import { type Literal, parseCalls } from './call-syntax.ts';
 const plain = (code: string) =>
   parseCalls(code).map(({ name, positional, named }) => ({ name, positional, named }));
 
-test('calls with positional and named literals, several, with what models write around them', () => {
+test('calls with positional and named literals are found in the text that models write around them', () => {
   assert.deepEqual(
     plain(
       'I will do this:\n```python\n# first (not a call): click("no")\ngoto("http://x/?a=(1)")  # go\nclick("a12", button=\'right\', modifiers=["Shift", \'Alt\'],)\n```',
@@ -99,7 +99,7 @@ function written(value: Literal): string {
   return `{${Object.entries(value).map(([key, of]) => `${JSON.stringify(key)}: ${written(of)}`)}}`;
 }
 
-test('whatever is written as a literal is read as it was', () => {
+test('every written literal is read back unchanged', () => {
   fc.assert(
     fc.property(fc.array(literal, { maxLength: 4 }), (args) => {
       const [call] = parseCalls(`do(${args.map(written).join(', ')})`);
@@ -131,7 +131,7 @@ test('any text is parsed or refused, at once', () => {
   );
 });
 
-test('odd names are kept, and what is nested without end is refused', () => {
+test('odd names are kept, and endless nesting is refused', () => {
   const [call] = plain('f(__proto__={"__proto__": 1})');
   assert.deepEqual(Object.entries(call?.named ?? {}), [['__proto__', JSON.parse('{"__proto__": 1}')]]);
   for (const open of ['[', '(', '{"a": '])

@@ -58,7 +58,7 @@ const WORDS: { readonly [word: string]: Literal } = {
   None: null,
   null: null,
 };
-/** Throws a ToolError naming line and column if a call is not well formed; the caller then carries out none of them. */
+/** Throws a ToolError naming line and column if a call is not well formed; the caller then executes none of them. */
 export function parseCalls(code: string): readonly Call[] {
   return new Parser(code).calls();
 }
@@ -229,6 +229,6 @@ class Parser {
     const before = this.#code.slice(0, this.#at).split('\n');
     const line = before.length;
     const column = (before.at(-1) ?? '').length + 1;
-    throw new ToolError(`Line ${line}, column ${column}: ${problem}. Nothing was carried out.`);
+    throw new ToolError(`Line ${line}, column ${column}: ${problem}. Nothing was executed.`);
   }
 }

@@ -9,7 +9,7 @@ import { setFiles } from '../pages/upload.ts';
 import { firstLine, visit } from '../pages/visit.ts';
 import type { Call, Literal } from './call-syntax.ts';
 
-/** One of the fifteen functions: its parameters in their order, and what it does. */
+/** One of the fifteen functions: its parameters, in order, and what it does. */
 interface BrowserFunction {
   readonly signature: string;
   readonly parameters: z.ZodObject;
@@ -26,7 +26,7 @@ const pointer = z.object({
   modifiers: z.array(z.enum(MODIFIERS)).default([]),
 });
 
-/** Typed by its parameters, then forgotten, so that all fit in one table. */
+/** Checks `run` against the parameters, then erases the types so that all functions fit in one table. */
 function define<Shape extends z.ZodRawShape>(
   signature: string,
   parameters: z.ZodObject<Shape>,
@@ -106,26 +106,26 @@ export const FUNCTIONS: { readonly [name: string]: BrowserFunction } = {
   ),
 };
 
-/** A call that can be carried out. */
+/** A call that is ready to be executed. */
 export interface Step {
   readonly source: string;
   run(session: Session, signal: AbortSignal): Promise<void>;
 }
 
-/** Throws ToolError if there is no such function, or its arguments are not those that it takes. */
+/** Throws ToolError if the function does not exist or does not accept these arguments. */
 export function stepOf(call: Call): Step {
   const found = ownValue(FUNCTIONS, call.name);
   if (found === undefined) {
     const known = Object.values(FUNCTIONS).map((each) => each.signature);
     throw new ToolError(
-      `There is no function "${call.name}", so nothing was carried out. There are: ${known.join(', ')}.`,
+      `There is no function "${call.name}", so nothing was executed. Functions: ${known.join(', ')}.`,
     );
   }
   const parsed = found.parameters.safeParse(named(call, found));
   if (!parsed.success) {
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
     throw new ToolError(
-      `${call.name} was not called right, so nothing was carried out: ${wrong}. It is ${found.signature}.`,
+      `The arguments of ${call.name} are wrong, so nothing was executed: ${wrong}. Signature: ${found.signature}.`,
     );
   }
   return {
@@ -146,14 +146,14 @@ function named(call: Call, { parameters, signature }: BrowserFunction): { readon
           ? `"${twice}" is given twice`
           : 'there are too many arguments';
     throw new ToolError(
-      `${call.name} was not called right, so nothing was carried out: ${problem}. It is ${signature}.`,
+      `The arguments of ${call.name} are wrong, so nothing was executed: ${problem}. Signature: ${signature}.`,
     );
   }
   const positional = call.positional.map((value, i) => [names[i] ?? '', value] as const);
   return { ...Object.fromEntries(positional), ...call.named };
 }
 
-/** Throws ToolError if there is nothing on that side, or it does not come. */
+/** Throws ToolError if the history has no page in that direction, or the page does not load. */
 export async function goInHistory(session: Session, direction: 'back' | 'forward'): Promise<void> {
   const tab = await session.tabs.current();
   const { page } = tab;
@@ -163,20 +163,20 @@ export async function goInHistory(session: Session, direction: 'back' | 'forward
       const go = direction === 'back' ? page.goBack : page.goForward;
       return (await go.call(page, { waitUntil: 'commit' })) !== null;
     });
-    // Within a page, and from the browser's cache, there is no response.
+    // There is no response within a page or from the browser's cache.
     if (isMoved || page.url() !== before) return;
   } catch (error) {
     if (tab.crashed) throw error;
     throw new ToolError(
-      `The page to go ${direction} to does not come: ${firstLine((error as Error).message)}`,
+      `Going ${direction} failed, the page did not load: ${firstLine((error as Error).message)}`,
     );
   }
   throw new ToolError(
-    `There is no page to go ${direction} to; this is ${before}. Use an address or a link instead.`,
+    `There is no page to go ${direction} to: the history ends at ${before}. Use goto or a link instead.`,
   );
 }
 
-/** In pixels, as a mouse wheel over the middle of the page. */
+/** Scrolls by pixels, like a mouse wheel over the middle of the page. */
 export async function scrollBy(session: Session, deltaX: number, deltaY: number): Promise<void> {
   const { page } = await session.tabs.current();
   const { innerWidth, innerHeight } = await windowSize(page);

@@ -116,7 +116,7 @@ function bidOf({ said }: ToolResult, line: string): string {
   return ref;
 }
 
-test('goto, the observation of V0, its tree, the picture in a file', async () => {
+test('goto returns the observation of V0: its tree, and the picture in a file', async () => {
   const { result } = await open('/form');
   const { observation } = result;
   assert.equal(observation?.kind, 'BrowserOutputObservation');
@@ -135,7 +135,7 @@ test('goto, the observation of V0, its tree, the picture in a file', async () =>
   assert.deepEqual([observation['set_of_marks'], result.content.length], ['', 1]);
 });
 
-test('a model that sees gets the picture with marks', async () => {
+test('a model with vision gets the picture with marks', async () => {
   const seeing = await tryTools(browserTool, { folder });
   try {
     const { content, observation } = await seeing.call({ code: `goto("${site.url}/form")` });
@@ -185,7 +185,7 @@ test('hover, click with a modifier, right click, dblclick', async () => {
   assert.match(result.said, /mouseenter click\+shift contextmenu click click dblclick/);
 });
 
-test('go_back, go_forward, noop; at the end there is nothing to go to', async () => {
+test('go_back, go_forward, noop; the ends of the history are errors', async () => {
   await open('/');
   await open('/form');
   assert.match((await run('go_back()')).said, /RootWebArea 'Start'/);
@@ -211,7 +211,7 @@ test('drag_and_drop', async () => {
   assert.match(result.said, /holds parcel/);
 });
 
-test('upload_file: a field, several, none, a button that opens a chooser; what is not there is told', async () => {
+test('upload_file: one file, several, none, a button that opens a chooser; a missing file is an error', async () => {
   writeFileSync(join(folder, 'a.txt'), 'AA');
   writeFileSync(join(folder, 'b.csv'), 'BB');
   const { bid } = await open('/upload');
@@ -222,10 +222,10 @@ test('upload_file: a field, several, none, a button that opens a chooser; what i
   assert.match((await run(`upload_file("${bid("button 'Choose'")}", "a.txt")`)).said, /got a\.txt=AA/);
   const missing = await run(`upload_file("${field}", "c.txt")`);
   assert.equal(missing.isError, true);
-  assert.match(missing.said, /There is no file .*c\.txt to upload/);
+  assert.match(missing.said, /The file .*c\.txt does not exist/);
 });
 
-test('a download is announced and lies in the workspace, whatever name the page gave it', async () => {
+test('a download is reported and stored in the workspace, whatever name the page gave it', async () => {
   const { bid } = await open('/download');
   const link = bid("link 'Get it'");
   const first = await run(`click("${link}")`);
@@ -240,7 +240,7 @@ test('a download is announced and lies in the workspace, whatever name the page 
   assert.ok(!existsSync(join(folder, 're port.txt')));
 });
 
-test('downloads of one name at the same time are two files; one with too long a name gets a shorter one', async () => {
+test('simultaneous downloads of one name are two files; a name that is too long is shortened', async () => {
   const kept = join(folder, '.browser_downloads');
   const before = existsSync(kept) ? readdirSync(kept) : [];
   const { bid } = await open('/same');
@@ -256,7 +256,7 @@ test('downloads of one name at the same time are two files; one with too long a 
   );
 });
 
-test('what stands in password fields is not told, in frames neither', async () => {
+test('the content of password fields is not shown, nor in frames', async () => {
   const { result } = await open('/login');
   assert.match(result.said, /textbox 'User' value='ann'/);
   assert.match(result.said, /textbox 'Also' value='hunter3'/);
@@ -265,16 +265,16 @@ test('what stands in password fields is not told, in frames neither', async () =
   assert.doesNotMatch(JSON.stringify(result.observation), /hunter +2/);
 });
 
-test('a wrong use of an element is told with the right one', async () => {
+test('a wrong use of an element is answered with the right one', async () => {
   const { bid } = await open('/kinds');
   const [day, box, list, count] = ["'Day'", "'Box'", "'List'", "'Count'"].map(bid);
   for (const [code, said] of [
-    [`fill("${day}", "31.1.2026")`, /takes no "31\.1\.2026"\. A date is written 2026-01-31/],
-    [`fill("${box}", "yes")`, /is clicked, not typed into/],
-    [`fill("${list}", "a")`, /one is selected/],
-    [`fill("${count}", "many")`, /takes a number/],
+    [`fill("${day}", "31.1.2026")`, /does not accept "31\.1\.2026"\. Write a date as 2026-01-31/],
+    [`fill("${box}", "yes")`, /Click it instead/],
+    [`fill("${list}", "a")`, /If it is a list of options, select one/],
+    [`fill("${count}", "many")`, /accepts a number/],
     [`select_option("${count}", "1")`, /has no options of its own/],
-    [`press("${count}", "Ctrl+a")`, /Unknown key: "Ctrl"\. Keys are named .*"Control\+a"/],
+    [`press("${count}", "Ctrl+a")`, /Unknown key: "Ctrl"\. Write keys as .*"Control\+a"/],
   ] as const) {
     const refused = await run(code);
     assert.equal(refused.isError, true, code);
@@ -295,7 +295,7 @@ test('frames, one in another, and shadow trees are part of the page', async () =
   assert.match((await run(`click("${bid("button 'open shadow'")}")`)).said, /RootWebArea 'open clicked'/);
 });
 
-test('a page that changes its address itself, and fetches, is waited for', async () => {
+test('a page that navigates by script and fetches data is awaited', async () => {
   const { bid } = await open('/app');
   const two = await run(`click("${bid("link 'Two'")}")`);
   assert.match(two.said, /\/app\/two fetched/);
@@ -312,55 +312,58 @@ test('a link opens a tab, which is the page then', async () => {
   assert.deepEqual(result.observation?.['open_pages_urls'], [`${site.url}/`, `${site.url}/new`]);
 });
 
-test('dialogs are answered and told', async () => {
+test('dialogs are answered and reported', async () => {
   const { bid } = await open('/dialogs');
   assert.match((await run(`click("${bid("button 'Alert'")}")`)).said, /showed a message: "careful"/);
   const confirmed = await run(`click("${bid("button 'Confirm'")}")`);
   assert.match(confirmed.said, /The page asked "sure\?"; the answer was OK/);
   assert.match(confirmed.said, /RootWebArea 'true'/);
   const prompted = await run(`click("${bid("button 'Prompt'")}")`);
-  assert.match(prompted.said, /asked for a text \("name\?"\); the question was cancelled/);
+  assert.match(prompted.said, /asked for text \("name\?"\); the prompt was cancelled/);
   assert.match(prompted.said, /RootWebArea 'null'/);
 });
 
-test('what is in the way of a call is named, the calls after it are not made, the page is shown', async () => {
+test('what prevents a call is named, the calls after it are not executed, the page is shown', async () => {
   const { bid } = await open('/form');
   const disabled = await run(
     `click("${bid("button 'Not yet'")}")\nfill("${bid("textbox 'Name'")}", "never")`,
   );
   assert.equal(disabled.isError, true);
-  assert.match(disabled.said, /is disabled\. Fill in or choose/);
-  assert.match(disabled.said, /\[Not carried out: fill/);
+  assert.match(disabled.said, /is disabled\. Fill in or select/);
+  assert.match(disabled.said, /\[Not executed: fill/);
   assert.doesNotMatch(disabled.said, /value='never'/);
   assert.match(disabled.said, /RootWebArea 'A form'/);
   assert.match((await run(`fill("${bid("textbox 'Fixed'")}", "x")`)).said, /is read-only/);
   const option = await run(`select_option("${bid("combobox 'Colour'")}", "Blue")`);
   assert.match(option.said, /has no such option\. It has: "Red", "Green"/);
   const covered = (await open('/covered')).bid("button 'Below'");
-  assert.match((await run(`click("${covered}")`)).said, /is covered by <div.*Close or accept what covers it/);
+  assert.match(
+    (await run(`click("${covered}")`)).said,
+    /is covered by <div.*Close or accept the dialog or banner that covers it/,
+  );
 });
 
-test('a bid that is gone is told at once, also after another page came', async () => {
+test('a stale bid is reported at once, also after a new page has loaded', async () => {
   const { bid } = await open('/gone');
   const once = bid("button 'Once'");
   await run(`click("${once}")`);
-  assert.match((await run(`click("${once}")`)).said, /STALE_REF: there is no element/);
+  assert.match((await run(`click("${once}")`)).said, /STALE_REF: the element .* no longer exists/);
   await open('/');
   assert.match((await run(`click("${once}")`)).said, /STALE_REF/);
   assert.match((await run('click("f9e3")')).said, /STALE_REF/);
-  assert.match((await run('click("a12")')).said, /"a12" is no name of an element/);
+  assert.match((await run('click("a12")')).said, /"a12" is not the name of an element/);
 });
 
-test('code that cannot be carried out as a whole is not begun', async () => {
+test('code with one invalid call executes nothing', async () => {
   const before = site.asked.length;
   for (const [code, said] of [
-    ['goto("SITE/form"', /Line 1, column \d+: "\)" is missing at the end\. Nothing was carried out/],
+    ['goto("SITE/form"', /Line 1, column \d+: "\)" is missing at the end\. Nothing was executed/],
     ['goto("SITE/form")\nfly()', /There is no function "fly".*goto\(url\), go_back\(\)/],
-    ['goto("SITE/form")\nclick()', /click was not called right.*It is click\(bid, button="left"/],
-    ['goto("SITE/form")\nclick("e1", "upper")', /click was not called right.*button/],
+    ['goto("SITE/form")\nclick()', /The arguments of click are wrong.*Signature: click\(bid, button="left"/],
+    ['goto("SITE/form")\nclick("e1", "upper")', /The arguments of click are wrong.*button/],
     ['goto(url="SITE/form", speed=3)', /has no parameter "speed"/],
     ['goto(__import__("os").name)', /stands where a literal should/],
-    ['no calls here', /There is no call in this code/],
+    ['no calls here', /This code contains no call/],
   ] as const) {
     const result = await run(code);
     assert.equal(result.isError, true);
@@ -369,7 +372,7 @@ test('code that cannot be carried out as a whole is not begun', async () => {
   assert.equal(site.asked.length, before);
 });
 
-test('pages that do not come: refused, not found, an error, hung up, silent, no address', async () => {
+test('pages that fail: refused, not found, an error, connection closed, silent, not a URL', async () => {
   const closed = await serve({});
   await closed.close();
   assert.match((await run(`goto("${closed.url}")`)).said, /nothing listens there/);
@@ -377,23 +380,23 @@ test('pages that do not come: refused, not found, an error, hung up, silent, no 
   assert.equal(missing.isError, false);
   assert.match(missing.said, /The server answered 404 Not Found[\s\S]*heading 'Nothing'/);
   assert.match((await run('goto("SITE/error")')).said, /The server answered 500/);
-  assert.match((await run('goto("SITE/hangup")')).said, /hung up without an answer/);
-  assert.match((await run('goto("SITE/never")')).said, /did not begin to answer within 3 s/);
-  assert.match((await run('goto("http://")')).said, /this is no address/);
+  assert.match((await run('goto("SITE/hangup")')).said, /closed the connection without an answer/);
+  assert.match((await run('goto("SITE/never")')).said, /did not start to answer within 3 s/);
+  assert.match((await run('goto("http://")')).said, /this is not a URL/);
 });
 
-test('a page that wants a name and a password is told as such', async () => {
-  assert.match((await run('goto("SITE/closed")')).said, /wants a name and a password/);
+test('a page that requires a user name and a password is reported as such', async () => {
+  assert.match((await run('goto("SITE/closed")')).said, /requires a user name and a password/);
 });
 
-test('a page that goes on loading is shown as far as it is', async () => {
+test('a page that keeps loading is shown in its current state', async () => {
   const result = await run('goto("SITE/slow")');
   assert.equal(result.isError, false, result.said);
   assert.match(result.said, /still loading/);
   assert.match(result.said, /First part/);
 });
 
-test('a user who interrupts is obeyed at once', async () => {
+test('an interrupt by the user takes effect at once', async () => {
   await open('/');
   const cut = new AbortController();
   onNever = () => cut.abort();
@@ -402,7 +405,7 @@ test('a user who interrupts is obeyed at once', async () => {
   assert.match((await run('noop(1)')).said, /RootWebArea 'Start'/);
 });
 
-test('a page that crashes is closed and told; the browser goes on', async () => {
+test('a crashed page is closed and reported; the browser continues', async () => {
   assert.match((await run('goto("chrome://crash")')).said, /The page crashed and its tab was closed/);
   assert.match((await run('goto("SITE/")')).said, /RootWebArea 'Start'/);
 });

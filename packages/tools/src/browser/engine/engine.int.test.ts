@@ -58,7 +58,7 @@ function processesOf(place: string): string[] {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(place);
     } catch {
-      return false; // gone meanwhile
+      return false; // removed meanwhile
     }
   });
 }
@@ -81,7 +81,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 }
 
 browserTest(
-  'nothing is contacted but what was asked for; closing leaves no process and no profile',
+  'the browser contacts only what it is asked to; closing leaves no process and no profile',
   async () => {
     const seen: string[] = [];
     const proxy = createServer((request, response) => {
@@ -107,7 +107,7 @@ browserTest(
   },
 );
 
-browserTest('when this process is killed, the browser ends and its profile goes', async () => {
+browserTest('when this process is killed, the browser ends and its profile is removed', async () => {
   const script = join(folder, 'opens.ts');
   writeFileSync(
     script,
@@ -132,7 +132,7 @@ setInterval(() => undefined, 1_000);`,
   await until(() => readdirSync(temporary).length === 0, 'a profile is left');
 });
 
-browserTest('T10: a browser that is killed is told, and starts anew at the next call', async () => {
+browserTest('a killed browser is reported, and the next call starts a new one', async () => {
   const asked = Promise.withResolvers<void>();
   const { url } = await site({ '/': '<title>Here</title>', '/never': () => asked.resolve() });
   const { call, close } = await tools();
@@ -140,13 +140,13 @@ browserTest('T10: a browser that is killed is told, and starts anew at the next 
   const waiting = call({ code: `goto("${url}/never")\nclick("e1")` });
   await asked.promise;
   signalBrowser('SIGKILL');
-  assert.match((await waiting).said, /The browser ended unexpectedly.*begin with the address/);
+  assert.match((await waiting).said, /The browser ended unexpectedly.*open the page by its address first/);
   assert.match((await call({ code: `goto("${url}")` })).said, /RootWebArea 'Here'/);
   await close();
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-browserTest('a browser that stands still is ended all the same, and leaves nothing', async () => {
+browserTest('a browser that does not respond is ended all the same and leaves nothing behind', async () => {
   const { call, close } = await tools();
   await call({ code: 'goto("about:blank")' });
   signalBrowser('SIGSTOP');
@@ -155,59 +155,53 @@ browserTest('a browser that stands still is ended all the same, and leaves nothi
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-browserTest(
-  'a page that never answers: the third time in a row the browser is ended, then starts anew',
-  async () => {
-    const { url } = await site({
-      '/': '<title>Here</title>',
-      '/busy': '<button onclick="for(;;);">Hang</button>',
-    });
-    const { call } = await tools({ action_timeout_seconds: 3 });
-    let bid: string | undefined;
-    for (let i = 0; i < 10 && bid === undefined; i += 1) {
-      // On a busy machine this may take longer itself.
-      bid = /\[(\w+)\] button/.exec((await call({ code: `goto("${url}/busy")` })).said)?.[1];
-    }
-    const late = /The browser was not done within 3 s/;
-    assert.match((await call({ code: `click("${bid}")` })).said, late);
-    assert.match((await call({ code: 'noop(1)' })).said, late);
-    assert.match((await call({ code: 'noop(1)' })).said, /third time in a row, so the browser was ended/);
-    let said = '';
-    for (let i = 0; i < 10 && !said.includes('RootWebArea'); i += 1) {
-      ({ said } = await call({ code: `goto("${url}")` }));
-    }
-    assert.match(said, /RootWebArea 'Here'/);
-  },
-);
+browserTest('a page that never answers: after the third time in a row the browser is replaced', async () => {
+  const { url } = await site({
+    '/': '<title>Here</title>',
+    '/busy': '<button onclick="for(;;);">Hang</button>',
+  });
+  const { call } = await tools({ action_timeout_seconds: 3 });
+  let bid: string | undefined;
+  for (let i = 0; i < 10 && bid === undefined; i += 1) {
+    // On a busy machine this may take longer itself.
+    bid = /\[(\w+)\] button/.exec((await call({ code: `goto("${url}/busy")` })).said)?.[1];
+  }
+  const late = /The browser did not finish within 3 s/;
+  assert.match((await call({ code: `click("${bid}")` })).said, late);
+  assert.match((await call({ code: 'noop(1)' })).said, late);
+  assert.match((await call({ code: 'noop(1)' })).said, /third time in a row, so the browser was closed/);
+  let said = '';
+  for (let i = 0; i < 10 && !said.includes('RootWebArea'); i += 1) {
+    ({ said } = await call({ code: `goto("${url}")` }));
+  }
+  assert.match(said, /RootWebArea 'Here'/);
+});
 
-browserTest(
-  'only hosts that are allowed: asked for, linked, framed, by a redirect, to store for',
-  async () => {
-    const other = await site({ '/': '<title>Other</title><p>forbidden words</p>' });
-    const forbidden = other.url.replace('127.0.0.1', 'localhost');
-    const { url } = await site({
-      '/': `<title>Here</title><a href="${forbidden}/">Link</a><iframe src="${forbidden}/?framed"></iframe>`,
-      '/away': (_, response) => void response.writeHead(302, { location: `${forbidden}/?redirected` }).end(),
-    });
-    const { call } = await tools({ allowed_domains: ['127.0.0.1'] }, both);
-    const refused = await call({ code: `goto("${forbidden}/?asked")` });
-    assert.match(refused.said, /was not visited: only these hosts may be: 127\.0\.0\.1/);
-    const framed = await call({ code: `goto("${url}/")` });
-    assert.match(framed.said, /RootWebArea 'Here'/);
-    assert.match(framed.said, /Not visited, since its host is not among those allowed: .*framed/);
-    const bid = /\[(\w+)\] link/.exec(framed.said)?.[1];
-    assert.match((await call({ code: `click("${bid}")` })).said, /Not visited, since/);
-    assert.deepEqual(other.asked, []);
-    const redirected = await call({ code: `goto("${url}/away")` });
-    assert.match(redirected.said, /Left at once, since its host is not among those allowed: .*redirected/);
-    assert.doesNotMatch(`${framed.said}${redirected.said}`, /forbidden words/);
-    const stored = await call(
-      { storage_state: { origins: [{ origin: forbidden }] } },
-      { tool: 'browser_set_storage' },
-    );
-    assert.match(stored.said, /is not among the hosts that are allowed/);
-  },
-);
+browserTest('only allowed hosts are visited: by address, link, frame, redirect, or storage', async () => {
+  const other = await site({ '/': '<title>Other</title><p>forbidden words</p>' });
+  const forbidden = other.url.replace('127.0.0.1', 'localhost');
+  const { url } = await site({
+    '/': `<title>Here</title><a href="${forbidden}/">Link</a><iframe src="${forbidden}/?framed"></iframe>`,
+    '/away': (_, response) => void response.writeHead(302, { location: `${forbidden}/?redirected` }).end(),
+  });
+  const { call } = await tools({ allowed_domains: ['127.0.0.1'] }, both);
+  const refused = await call({ code: `goto("${forbidden}/?asked")` });
+  assert.match(refused.said, /was not visited\. Allowed hosts: 127\.0\.0\.1/);
+  const framed = await call({ code: `goto("${url}/")` });
+  assert.match(framed.said, /RootWebArea 'Here'/);
+  assert.match(framed.said, /Not visited, because its host is not allowed: .*framed/);
+  const bid = /\[(\w+)\] link/.exec(framed.said)?.[1];
+  assert.match((await call({ code: `click("${bid}")` })).said, /Not visited, because/);
+  assert.deepEqual(other.asked, []);
+  const redirected = await call({ code: `goto("${url}/away")` });
+  assert.match(redirected.said, /Left at once, because its host is not allowed: .*redirected/);
+  assert.doesNotMatch(`${framed.said}${redirected.said}`, /forbidden words/);
+  const stored = await call(
+    { storage_state: { origins: [{ origin: forbidden }] } },
+    { tool: 'browser_set_storage' },
+  );
+  assert.match(stored.said, /is not an allowed host/);
+});
 
 const both: ToolFactory = {
   name: 'both',
@@ -218,21 +212,21 @@ const both: ToolFactory = {
 };
 
 browserTest(
-  'tools of one workspace share the browser; later settings are not heeded, with a warning',
+  'tools of one workspace share the browser; later settings are ignored, with a warning',
   async () => {
     const { url } = await site({ '/': '<title>Shared</title>' });
     const { call, warnings } = await tools(
       { inject_scripts: ['document.title = "before all scripts"'] },
       both,
     );
-    assert.ok(warnings.some((each) => each.includes('the settings of the first are used')));
+    assert.ok(warnings.some((each) => each.includes('the settings of the first one apply')));
     await call({ code: `goto("${url}")` });
     const state = await call({}, { tool: 'browser_get_state' });
     assert.match(state.said, /"title": "Shared"/);
   },
 );
 
-browserTest('4.1: a browser that is not used for a while is closed, and starts anew', async () => {
+browserTest('an idle browser is closed, and the next call starts a new one', async () => {
   const { call } = await tools({ session_timeout_minutes: 0.005 });
   await call({ code: 'goto("about:blank")' });
   await until(() => processesOf(temporary).length === 0, 'the browser still runs');
@@ -244,7 +238,7 @@ test('where there is no browser there are no tools, and what to do is told', asy
   assert.deepEqual(made, []);
   assert.match(
     warnings[0] ?? '',
-    /There is no browser for the agent\. The setting executable_path names \/no\/such\/browser, and there is no such program/,
+    /The agent has no browser\. The setting executable_path names \/no\/such\/browser, which does not exist/,
   );
 });
 
@@ -261,7 +255,7 @@ test('a browser that is nowhere: how to get one is told', async () => {
   );
 });
 
-test('a program that is no browser is told with what it printed', async () => {
+test('a program that is not a browser is reported with its output', async () => {
   const program = join(folder, 'fake');
   writeFileSync(
     program,
@@ -273,7 +267,7 @@ test('a program that is no browser is told with what it printed', async () => {
   const { call } = await tools({ executable_path: program });
   const { said, isError } = await call({ code: 'goto("about:blank")' });
   assert.equal(isError, true);
-  assert.match(said, /fake ended at once \(3\)\. Its sandbox cannot be had here: set `sandbox` to false/);
+  assert.match(said, /fake ended at once \(3\)\. Its sandbox is not available here: set `sandbox` to false/);
   assert.match(said, /Running as root/);
   assert.deepEqual(readdirSync(temporary), []);
 });

@@ -4,7 +4,7 @@ import { findBrowser } from './find-browser.ts';
 import { openSession, type Session } from './session.ts';
 import { type BrowserSettings, browserSettings } from './settings.ts';
 
-/** A page, or the browser, that did not answer in time. */
+/** A page or the browser did not answer in time. */
 export class NoAnswerError extends ToolError {}
 
 const STRIKES_TO_HURRY = 2;
@@ -14,8 +14,8 @@ const TEAR_DOWN_MS = 5_000;
 const AFTERMATH_MS = 1_000;
 
 /**
- * The browser of a conversation: started at the first use, one use at a time, each within a time limit. A browser that
- * ended, or did not answer three times in a row, is replaced at the next use.
+ * The browser of a conversation. It starts at the first use and serves one use at a time, each within a time limit. If it
+ * ends, or does not answer three times in a row, the next use starts a new one.
  */
 class Engine {
   readonly #workspace: Workspace;
@@ -32,7 +32,7 @@ class Engine {
     this.#onWarning = environment.onWarning;
   }
 
-  /** Throws what `act` throws, the signal's reason, or ToolError if there is no browser or no answer in time. */
+  /** Runs `act` on the browser. Throws what `act` throws, the signal's reason, or ToolError if the browser is missing or late. */
   async use<T>(signal: AbortSignal, act: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> {
     const before = this.#last;
     const turn = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ class Engine {
         return result;
       });
     } finally {
-      // A use that was cut short stops what it had begun before the next one looks at the page.
+      // A use that was interrupted stops what it had begun before the next one reads the page.
       void inTime(acting, AFTERMATH_MS)
         .catch(() => undefined) // reported by the race above
         .finally(() => turn.resolve());
@@ -56,7 +56,7 @@ class Engine {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    const session = await this.#session?.catch(() => undefined); // one that did not start needs no end
+    const session = await this.#session?.catch(() => undefined); // one that did not start need not be closed
     this.#session = undefined;
     await session?.close();
   }
@@ -69,7 +69,7 @@ class Engine {
     const session = await this.#running();
     signal.throwIfAborted();
     const limitMs = this.#limitMs();
-    const late = new NoAnswerError(`The browser was not done within ${limitMs / 1_000} s.`);
+    const late = new NoAnswerError(`The browser did not finish within ${limitMs / 1_000} s.`);
     const cut = new AbortController();
     const ends = AbortSignal.any([signal, cut.signal, session.ended]);
     const timer = setTimeout(() => cut.abort(late), limitMs);
@@ -93,7 +93,7 @@ class Engine {
   }
 
   async #running(): Promise<Session> {
-    const known = await this.#session?.catch(() => undefined); // one that did not start is tried again
+    const known = await this.#session?.catch(() => undefined); // one that did not start is retried
     if (known !== undefined && !known.ended.aborted) return known;
     await known?.close();
     this.#session = openSession(this.#workspace, this.#settings, this.#onWarning);
@@ -104,7 +104,7 @@ class Engine {
     if (session.ended.aborted) {
       this.#strikes = 0;
       return new ToolError(
-        'The browser ended unexpectedly: open pages and what was typed into them are lost. It starts anew at the next call; begin with the address of the page.',
+        'The browser ended unexpectedly: open pages and what was typed into them are lost. The next call starts a new browser; open the page by its address first.',
       );
     }
     const crashed = await closeCrashed(session);
@@ -119,7 +119,7 @@ class Engine {
     this.#session = undefined;
     await inTime(session.close(), TEAR_DOWN_MS);
     return new ToolError(
-      `${error.message} That was the third time in a row, so the browser was ended: open pages are lost. It starts anew at the next call; begin with the address of the page.`,
+      `${error.message} That was the third time in a row, so the browser was closed: open pages are lost. The next call starts a new browser; open the page by its address first.`,
     );
   }
 
@@ -131,14 +131,14 @@ class Engine {
   }
 }
 
-/** What to say of tabs whose renderer is gone; they are closed, for nothing can be done in them. */
+/** Closes tabs whose renderer has crashed and returns the message about them; null if there are none. */
 async function closeCrashed(session: Session): Promise<string | null> {
   const crashed = session.tabs.list.filter((tab) => tab.crashed);
   if (crashed.length === 0) return null;
   const urls = crashed.map((tab) => tab.page.url()).join(', ');
-  // It may be gone already, or not even answer to this.
+  // The tab may be gone already, or not even answer to this.
   await Promise.all(crashed.map((tab) => inTime(tab.page.close(), TEAR_DOWN_MS).catch(() => undefined)));
-  return `The page crashed and its tab was closed (${urls}). The browser still runs: open the page again, or do without it if it crashes each time.`;
+  return `The page crashed and its tab was closed (${urls}). The browser still runs: open the page again, unless it crashes each time.`;
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {
@@ -150,19 +150,19 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
 
 export interface SharedEngine {
   readonly engine: Engine;
-  /** Closes the browser when the last tool has let go of it. */
+  /** Closes the browser when the last tool has released it. */
   readonly release: () => Promise<void>;
 }
 
-/** The browser of each workspace that has one, and how many tools still use it. */
+/** The browser of each workspace that has one, and how many tools use it. */
 const engines = new WeakMap<
   Workspace,
   { readonly engine: Engine; readonly settings: string; users: number }
 >();
 
 /**
- * The engine of a workspace: one for all tools that work there; later settings that differ are not heeded, with a
- * warning. Null, with a warning, if there is no browser that could be started. Throws an Error if a setting is wrong.
+ * The engine of a workspace, shared by all tools that work there. Later settings that differ are ignored, with a warning.
+ * Null, with a warning, if no browser is installed. Throws an Error if a setting is invalid.
  */
 export async function engineFor(environment: ToolEnvironment, params: object): Promise<SharedEngine | null> {
   const settings = browserSettings(params);
@@ -171,7 +171,7 @@ export async function engineFor(environment: ToolEnvironment, params: object): P
       await findBrowser(environment.workspace, settings.executable_path);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      environment.onWarning(`There is no browser for the agent. ${error.message}`);
+      environment.onWarning(`The agent has no browser. ${error.message}`);
       return null;
     }
   }
@@ -187,7 +187,7 @@ function shareEngine(environment: ToolEnvironment, settings: BrowserSettings): S
   };
   engines.set(environment.workspace, held);
   if (held.settings !== wanted) {
-    environment.onWarning('The browser is shared with other tools: the settings of the first are used.');
+    environment.onWarning('The browser is shared with other tools: the settings of the first one apply.');
   }
   held.users += 1;
   let isReleased = false;

@@ -29,7 +29,7 @@ const PATHS: { readonly [platform: string]: readonly string[] } = {
   ],
 };
 
-/** Where Playwright keeps the browsers that it fetched, and where in such a folder the program is. */
+/** Where Playwright keeps the browsers that it has downloaded, and the paths of the program in such a folder. */
 const PLAYWRIGHT: { readonly [platform: string]: readonly [folder: string, programs: readonly string[]] } = {
   linux: ['.cache/ms-playwright', ['chrome-linux64/chrome', 'chrome-linux/chrome']],
   darwin: [
@@ -43,11 +43,11 @@ const PLAYWRIGHT: { readonly [platform: string]: readonly [folder: string, progr
 };
 
 const HOW_TO_GET_ONE =
-  'Install Google Chrome or Chromium (on Debian or Ubuntu `apt-get install chromium`, anywhere `npx playwright-core install chromium`), or name one with the setting executable_path or the variable LONGHAND_CHROME.';
+  'Install Google Chrome or Chromium (on Debian or Ubuntu `apt-get install chromium`, anywhere `npx playwright-core install chromium`), or set executable_path or the variable LONGHAND_CHROME to one.';
 
 /**
- * The program to start: the one that the setting or the environment names, else one on the PATH, at a usual place, or
- * fetched by Playwright. Throws ToolError, which says how to get one.
+ * The browser to start: the one that the setting or the environment names, otherwise one on the PATH, in a common place, or
+ * downloaded by Playwright. Throws ToolError, which says how to get one.
  */
 export async function findBrowser(
   workspace: Workspace,
@@ -55,7 +55,7 @@ export async function findBrowser(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
   if (workspace.platform === 'win32') {
-    throw new ToolError('On Windows the browser cannot be started: run Longhand in WSL for it.');
+    throw new ToolError('The browser cannot be started on Windows: run Longhand in WSL.');
   }
   for (const [source, path] of [
     ['The setting executable_path', named],
@@ -64,19 +64,19 @@ export async function findBrowser(
   ] as const) {
     if (path === undefined || path === '') continue;
     if (await isThere(workspace, path)) return path;
-    throw new ToolError(`${source} names ${path}, and there is no such program. Correct it or take it away.`);
+    throw new ToolError(`${source} names ${path}, which does not exist. Correct or unset it.`);
   }
   const [onPath] = await workspace.which(NAMES);
   if (onPath !== undefined) return onPath;
   for (const path of [...(PATHS[workspace.platform] ?? []), ...(await fetchedByPlaywright(workspace, env))]) {
     if (await isThere(workspace, path)) return path;
   }
-  throw new ToolError(`There is no browser on this machine, so pages cannot be opened. ${HOW_TO_GET_ONE}`);
+  throw new ToolError(`No browser is installed, so pages cannot be opened. ${HOW_TO_GET_ONE}`);
 }
 
 async function isThere(workspace: Workspace, path: string): Promise<boolean> {
   if (!path.includes('/')) return (await workspace.which([path])).length > 0;
-  const found = await workspace.stat(path).catch(() => null); // a place that may not be looked at has none for us
+  const found = await workspace.stat(path).catch(() => null); // an unreadable place has none for us
   return found?.type === 'file';
 }
 
@@ -84,7 +84,7 @@ async function fetchedByPlaywright(workspace: Workspace, env: NodeJS.ProcessEnv)
   const [usual, programs] = PLAYWRIGHT[workspace.platform] ?? [null, []];
   if (usual === null) return [];
   const folder = env['PLAYWRIGHT_BROWSERS_PATH'] ?? `${homedir()}/${usual}`;
-  const entries = await workspace.list(folder).catch(() => []); // most have no such folder
+  const entries = await workspace.list(folder).catch(() => []); // usually the folder does not exist
   const builds = entries
     .map(({ name }) => Number(/^chromium-(\d+)$/.exec(name)?.[1] ?? Number.NaN))
     .filter((build) => !Number.isNaN(build))

@@ -10,15 +10,15 @@ import type { BrowserSettings } from './settings.ts';
 
 const FOLDER_MS = 20_000;
 
-/** Where nothing answers. */
+/** An address where nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
-/** Nothing but what was asked for is contacted, shown or asked. A test looks at what goes out. */
+/** The browser contacts and shows only what it is asked to; a test checks its outgoing requests. */
 const FLAGS = [
   '--remote-debugging-pipe',
   '--disable-background-networking',
   '--disable-component-update',
-  // Updates of components and the state of an account are asked for even so.
+  // Even so, it requests component updates and the state of an account.
   `--component-updater=url-source=${NOWHERE}`,
   `--gaia-url=${NOWHERE}`,
   '--disable-component-extensions-with-background-pages',
@@ -46,15 +46,15 @@ const FLAGS = [
   '--window-size=1280,807',
 ] as const;
 
-/** A browser that was killed leaves, besides its profile, the folder of the socket that the profile names. */
+/** A killed browser leaves its profile and the folder of the socket that the profile names. */
 const CLEAR = `socket=$(readlink "$1/profile/SingletonSocket") && case $socket in
 /*/SingletonSocket) rm -rf "\${socket%/*}" ;;
 esac
 rm -rf "$1" 2>/dev/null || { sleep 1; rm -rf "$1"; }`;
 
 /**
- * Chromium reads messages from descriptor 3 and writes them to 4, and ends when nobody is there to write any more. The shell
- * outlives it, whatever happened, to take its folder away.
+ * Chromium reads messages from descriptor 3 and writes them to 4, and ends when the writer is gone. The shell outlives it in
+ * any case and removes its folder.
  */
 const START = `trap : TERM INT HUP
 folder=$1; shift
@@ -68,15 +68,15 @@ const CLOSE_MS = 3_000;
 
 export interface Launched {
   readonly browser: Browser;
-  /** The one of the browser itself, whose downloads can be steered from here. */
+  /** The default context, whose downloads can be directed. */
   readonly context: BrowserContext;
-  /** Ends the browser with all its processes and removes its profile. Never rejects. */
+  /** Ends the browser and all its processes, and removes its profile. Never rejects. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a browser through the workspace, so that it is confined as everything is and ends with the workspace, with an
- * empty profile. Throws ToolError saying what is missing.
+ * Starts a browser with an empty profile through the workspace, so that it is confined like everything else and ends with
+ * the workspace. Throws ToolError saying what is missing.
  */
 export async function launch(
   workspace: Workspace,
@@ -88,7 +88,7 @@ export async function launch(
   const isSandboxed = settings.sandbox ?? !isRoot;
   if (!isSandboxed) {
     onWarning(
-      "The browser runs without Chromium's own sandbox, since it cannot be had as root or was switched off: visit only pages that you trust, or confine the workspace.",
+      "The browser runs without Chromium's own sandbox, because it is switched off or not available to root: visit only pages that you trust, or confine the workspace.",
     );
   }
   const argv = [
@@ -100,21 +100,21 @@ export async function launch(
     '--no-startup-window',
   ];
   const process = await workspace.spawn(['/bin/sh', '-c', START, 'browser', folder, ...argv], {
-    // Else reports of crashes are kept in the user's own folder.
+    // Otherwise crash reports are stored in the user's home.
     env: { BREAKPAD_DUMP_LOCATION: `${folder}/crashes` },
   });
   const end = async () => {
     await process.terminate();
-    await cleared(workspace, folder).catch(() => undefined); // mostly the shell has done it
+    await cleared(workspace, folder).catch(() => undefined); // usually the shell has done it
   };
   try {
     const browser = await connect(process, program, settings.init_timeout_seconds * 1_000);
     const [context] = browser.contexts();
-    if (context === undefined) throw new ToolError(`${program} was started but shows no window.`);
+    if (context === undefined) throw new ToolError(`${program} started but opened no window.`);
     const close = async () => {
       await askedToClose(browser, process);
       await end();
-      await browser.close().catch(() => undefined); // nobody is there any more
+      await browser.close().catch(() => undefined); // the process has ended already
     };
     return { browser, context, close };
   } catch (error) {
@@ -130,30 +130,30 @@ async function connect(process: Process, program: string, timeoutMs: number): Pr
   });
   const ended = process.exited.then(({ code, signal }) => {
     throw new ToolError(
-      `${program} ended at once (${code ?? signal}).${hintOf(said)} The end of what it printed:\n${said.trim()}`,
+      `${program} ended at once (${code ?? signal}).${hintOf(said)} The end of its output:\n${said.trim()}`,
     );
   });
   try {
     const { chromium } = await import('playwright-core');
     const connecting = chromium
-      // A folder that is there: else one is made that a killed process leaves behind. Nothing is put into it.
+      // An existing folder: otherwise one is created that a killed process leaves behind. Nothing is stored in it.
       .connectOverCDP(pipeTransport(process), { timeout: timeoutMs, artifactsDir: tmpdir() })
       .catch((error: Error) => {
-        throw new ToolError(`${program} was started but cannot be worked with: ${firstLine(error.message)}`);
+        throw new ToolError(`${program} started but cannot be controlled: ${firstLine(error.message)}`);
       });
-    connecting.catch(() => undefined); // the reason why the process ended says more
+    connecting.catch(() => undefined); // the reason why the process ended is more useful
     return await Promise.race([connecting, ended]);
   } finally {
     unlisten();
-    ended.catch(() => undefined); // later ends are the session's to tell
+    ended.catch(() => undefined); // the session reports a later end
   }
 }
 
 function hintOf(said: string): string {
   if (/sandbox/i.test(said)) {
-    return ' Its sandbox cannot be had here: set `sandbox` to false in the settings of the browser.';
+    return ' Its sandbox is not available here: set `sandbox` to false in the settings of the browser.';
   }
-  return /display|ozone/i.test(said) ? ' There is no screen to show it on: leave `headless` on.' : '';
+  return /display|ozone/i.test(said) ? ' There is no display: keep `headless` on.' : '';
 }
 
 async function ownFolder(workspace: Workspace): Promise<{ folder: string; isRoot: boolean }> {
@@ -161,11 +161,11 @@ async function ownFolder(workspace: Workspace): Promise<{ folder: string; isRoot
   const { exit, output } = await capture(workspace, ['/bin/sh', '-c', script], { timeoutMs: FOLDER_MS });
   const [folder = '', user] = output.trim().split('\n');
   if (exit?.code !== 0)
-    throw new ToolError(`No temporary folder can be made for the browser: ${output.trim()}`);
+    throw new ToolError(`A temporary folder for the browser cannot be created: ${output.trim()}`);
   return { folder, isRoot: user === '0' };
 }
 
-/** Asks it to close; what does not listen is ended by its process. */
+/** Asks the browser to close; if it does not, its process is ended. */
 async function askedToClose(browser: Browser, process: Process): Promise<void> {
   const asked = browser
     .newBrowserCDPSession()

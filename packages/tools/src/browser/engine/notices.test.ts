@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Notices } from './notices.ts';
 
-test('notices are told once; of a flood the first, the last, and how many more there were', () => {
+test('notices are reported once; of a flood, the first, the last, and the number of the others', () => {
   const notices = new Notices();
   for (let i = 0; i < 300; i += 1) notices.add(`message ${i}`);
   const lines = notices.take().split('\n');
   assert.equal(lines.length, 22);
   assert.equal(lines[9], '[message 9]');
-  assert.equal(lines[10], '[280 more of such notices are left out]');
+  assert.equal(lines[10], '[280 more notices like these are omitted]');
   assert.equal(lines[11], '[message 290]');
   assert.equal(notices.take(), '');
 });

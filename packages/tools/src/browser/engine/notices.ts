@@ -1,10 +1,10 @@
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 
 const MAX_CHARACTERS = 1_000;
-/** Of the first and of the last ones. */
+/** How many of the first and of the last notices are kept. */
 const MAX_EACH = 10;
 
-/** What happened besides what was asked for: dialogs, downloads, new tabs. Bounded, whatever a page does. */
+/** Events that nobody asked for: dialogs, downloads, new tabs. Their number is bounded, whatever a page does. */
 export class Notices {
   readonly #kept: string[] = [];
   #leftOut = 0;
@@ -16,11 +16,11 @@ export class Notices {
     this.#leftOut += 1;
   };
 
-  /** Those since the last call, a line each. */
+  /** Returns the notices since the last call, one per line. */
   take(): string {
     const lines = this.#kept.splice(0).map((notice) => `[${notice}]\n`);
     if (this.#leftOut > 0)
-      lines.splice(MAX_EACH, 0, `[${this.#leftOut} more of such notices are left out]\n`);
+      lines.splice(MAX_EACH, 0, `[${this.#leftOut} more notices like these are omitted]\n`);
     this.#leftOut = 0;
     return lines.join('');
   }

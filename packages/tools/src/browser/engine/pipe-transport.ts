@@ -2,16 +2,16 @@ import type { Process } from '@longhand/sdk';
 import type { ConnectOverCDPTransport } from 'playwright-core';
 
 /**
- * The DevTools protocol over the pipes of a process: JSON messages, each ended by a NUL byte, as Chromium speaks it with
- * `--remote-debugging-pipe`. No port is open that others on the machine could use, and it reaches through any wall that
- * standard input and output reach through.
+ * The DevTools protocol over the pipes of a process: JSON messages, each terminated by a NUL byte, as Chromium uses it with
+ * `--remote-debugging-pipe`. It opens no port that others on the machine could use, and passes every wall that standard
+ * input and output pass.
  */
 export function pipeTransport(process: Process): ConnectOverCDPTransport {
   const parts: Uint8Array[] = [];
   let isOver = false;
   const transport: ConnectOverCDPTransport = {
     send: (message) => {
-      // A browser that is gone says so through `exited`.
+      // `exited` reports a browser that is gone.
       if (!isOver) process.write(`${JSON.stringify(message)}\0`).catch(() => undefined);
     },
     close: () => process.end(),
@@ -23,7 +23,7 @@ export function pipeTransport(process: Process): ConnectOverCDPTransport {
       parts.push(bytes.subarray(from, end));
       from = end + 1;
       const message = Buffer.concat(parts.splice(0)).toString('utf8');
-      // Each in a turn of its own: what waits for one has to be through before the next comes.
+      // One message per turn: what waits for one must run before the next arrives.
       setImmediate(() => transport.onmessage?.(JSON.parse(message) as object));
     }
     if (from < bytes.length) parts.push(bytes.subarray(from));

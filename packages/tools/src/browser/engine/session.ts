@@ -10,7 +10,7 @@ import { launch } from './launch.ts';
 import { Notices } from './notices.ts';
 import type { BrowserSettings } from './settings.ts';
 
-/** A browser that runs, and what is known of it. */
+/** A running browser and its state. */
 export interface Session {
   readonly settings: BrowserSettings;
   readonly workspace: Workspace;
@@ -18,12 +18,12 @@ export interface Session {
   readonly tabs: Tabs;
   readonly downloads: Downloads;
   readonly recording: Recording;
-  /** What the model saw last of each tab; the numbers of `browser_click` are of it. */
+  /** What the model last saw of each tab; the numbers of `browser_click` refer to it. */
   readonly seen: WeakMap<Tab, Snapshot>;
   readonly notices: Notices;
-  /** Aborted when the process is gone. */
+  /** Aborted when the browser's process has ended. */
   readonly ended: AbortSignal;
-  /** Waits, in reason, for what is under way besides: downloads, pages that must be left. */
+  /** Waits a limited time for background activity: downloads, and leaving pages that are not allowed. */
   calm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Session {
 const DOWNLOAD_MS = 10_000;
 const RECORDING_MS = 5_000;
 
-/** Throws ToolError if there is no browser or it does not start. */
+/** Starts a browser. Throws ToolError if none is installed or it does not start. */
 export async function openSession(
   workspace: Workspace,
   settings: BrowserSettings,
@@ -47,7 +47,7 @@ export async function openSession(
     context.setDefaultTimeout(settings.navigation_timeout_seconds * 1_000);
     context.on('dialog', (dialog) => void answer(dialog, notify));
     const tabs = new Tabs(context, ({ id }) =>
-      notify(`A new tab opened and is the one worked on now (id ${id}).`),
+      notify(`A new tab opened and is now the current one (id ${id}).`),
     );
     const left = await confine(context, settings.allowed_domains, notify);
     for (const content of settings.inject_scripts) await context.addInitScript({ content });
@@ -68,7 +68,7 @@ export async function openSession(
         await downloads.settle(DOWNLOAD_MS);
       },
       close: async () => {
-        // Of a browser that is gone, or stands still, there is nothing more to record.
+        // A browser that is gone or does not answer has nothing more to record.
         await inTime(recording.stop(), RECORDING_MS).catch(() => undefined);
         await launched.close();
         await downloads.forget();
@@ -80,7 +80,7 @@ export async function openSession(
   }
 }
 
-/** A page that asks stands still until it is answered, so it is answered at once, and the model is told how. */
+/** Answers a dialog at once, since the page blocks until then, and tells the model how. */
 async function answer(dialog: Dialog, notify: (text: string) => void): Promise<void> {
   const kind = dialog.type();
   const asked = JSON.stringify(dialog.message());
@@ -88,10 +88,10 @@ async function answer(dialog: Dialog, notify: (text: string) => void): Promise<v
     if (kind === 'prompt') await dialog.dismiss();
     else await dialog.accept();
   } catch {
-    return; // the page that asked is gone, and its question with it
+    return; // the page is gone, and the dialog with it
   }
-  if (kind === 'beforeunload') notify('The page asked whether it may be left; the answer was yes.');
-  else if (kind === 'prompt') notify(`The page asked for a text (${asked}); the question was cancelled.`);
+  if (kind === 'beforeunload') notify('The page asked for confirmation to leave it; the answer was yes.');
+  else if (kind === 'prompt') notify(`The page asked for text (${asked}); the prompt was cancelled.`);
   else if (kind === 'confirm') notify(`The page asked ${asked}; the answer was OK.`);
   else notify(`The page showed a message: ${asked}; it was closed.`);
 }

@@ -20,7 +20,7 @@ test('a mark is a frame around its box with a label, and touches nothing else', 
   assert.deepEqual(inLabel, new Set(['200,30,30', '255,255,255']));
 });
 
-test('boxes that reach out of the picture are drawn as far as they are in it', () => {
+test('boxes that exceed the picture are clipped', () => {
   const png = encodePng({ width: 10, height: 10, channels: 4, pixels: new Uint8Array(400) });
   fc.assert(
     fc.property(

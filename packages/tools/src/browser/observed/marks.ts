@@ -5,13 +5,13 @@ import { isClickable, type Snapshot } from './snapshot.ts';
 
 export interface Mark {
   readonly label: string;
-  /** In pixels of the picture. */
+  /** In the picture's pixels. */
   readonly box: Box;
 }
 
 type Colour = readonly [number, number, number];
 
-/** Told apart from their neighbours, all readable with white on them. */
+/** Distinguishable, and readable under white text. */
 const COLOURS: readonly Colour[] = [
   [200, 30, 30],
   [20, 90, 200],
@@ -22,7 +22,7 @@ const COLOURS: readonly Colour[] = [
 ];
 const WHITE: Colour = [255, 255, 255];
 
-/** What refs are written with; three columns by five rows, a row to a digit, its bits from the left. */
+/** The characters of refs: three columns by five rows, one octal digit per row, its bits from the left. */
 const GLYPHS: { readonly [letter: string]: string } = {
   '0': '75557',
   '1': '26227',
@@ -38,13 +38,13 @@ const GLYPHS: { readonly [letter: string]: string } = {
   f: '74644',
 };
 const SCALE = 2;
-/** With a gap that keeps letters apart when the picture is made smaller. */
+/** Includes a gap that keeps letters apart when the picture is scaled down. */
 const GLYPH_WIDTH = 5 * SCALE;
 const LABEL_HEIGHT = 5 * SCALE + 4;
 
 /**
- * The set of marks: a screenshot with a frame and a label around everything that can be used. It is drawn on the picture,
- * so that the page is not touched.
+ * Set of marks: draws a frame and a label around each element of a screenshot. They are drawn on the picture, so the page
+ * is not changed.
  */
 export function drawMarks(png: Uint8Array, marks: readonly Mark[]): Uint8Array {
   const picture = decodePng(png);
@@ -59,12 +59,12 @@ export function drawMarks(png: Uint8Array, marks: readonly Mark[]): Uint8Array {
     fill(picture, left, top, left + 2, bottom, colour);
     fill(picture, right - 2, top, right, bottom, colour);
   }
-  // Labels last, so that no frame runs through one.
+  // Labels last, so no frame crosses one.
   for (const [i, mark] of marks.entries()) drawLabel(picture, mark, COLOURS[i % COLOURS.length] ?? WHITE);
   return encodePng(picture);
 }
 
-/** Those of the snapshot that can be seen in a window of this size. */
+/** Marks for the clickable elements of a snapshot that are visible in a window of this size. */
 export async function marksOf(
   page: Page,
   snapshot: Snapshot,
@@ -89,7 +89,7 @@ export async function marksOf(
   return marks.filter(({ box }) => isSeen(box, window));
 }
 
-/** What a frame's own viewport begins behind. */
+/** The offset of a frame's viewport within its box. */
 async function borderOf(page: Page, ref: string): Promise<{ left: number; top: number }> {
   return await page
     .getByRef(ref)
@@ -101,7 +101,7 @@ async function borderOf(page: Page, ref: string): Promise<{ left: number; top: n
       undefined,
       { timeout: 1_000 },
     )
-    .catch(() => ({ left: 0, top: 0 })); // gone meanwhile; its marks are a little off
+    .catch(() => ({ left: 0, top: 0 })); // removed meanwhile: its marks are slightly off
 }
 
 function isSeen(box: Box, window: { readonly width: number; readonly height: number }): boolean {

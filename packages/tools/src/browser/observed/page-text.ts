@@ -4,7 +4,7 @@ import { keepFile } from '../../kept-file.ts';
 
 const LIMIT = 50_000;
 
-/** What is too long is cut at its end, where pages say least; the whole is in a file, which the notice names. */
+/** Truncates long text at its end, where pages say least. The notice names a file with the full text. */
 export function clipped(said: string, files: ConversationFiles | null): string {
   if (said.length <= LIMIT) return said;
   const line = said.slice(0, LIMIT).split('\n').length;

@@ -5,13 +5,13 @@ import { type AriaNode, walk } from './aria-node.ts';
 
 const ANSWER_MS = 5_000;
 
-/** What stands in a password field is shown as on the screen: a dot for each character. */
+/** Masks the content of password fields as the screen does: one dot per character. */
 export async function withoutPasswords(page: Page, nodes: readonly AriaNode[]): Promise<readonly AriaNode[]> {
   const filled = [...walk(nodes)].flatMap(([{ role, text = '', ref }]) =>
     role === 'textbox' && text !== '' && ref !== undefined ? [{ text: plain(text), ref }] : [],
   );
   if (filled.length === 0) return nodes;
-  // Each field by itself would be asked for milliseconds; most pages have none of them.
+  // Asking for each field separately takes milliseconds each, and most pages have no password field.
   const values = new Set((await Promise.all(page.frames().map(passwordsIn))).flat());
   const alike = filled.filter(({ text }) => values.has(text)).map(({ ref }) => ref);
   const secret = await Promise.all(alike.map((ref) => isPassword(page, ref)));
@@ -23,7 +23,7 @@ export async function withoutPasswords(page: Page, nodes: readonly AriaNode[]): 
   return refs.size === 0 ? nodes : nodes.map(masked);
 }
 
-/** What stands in the password fields of a frame; nothing of one that is gone or does not answer. */
+/** The contents of a frame's password fields; empty if the frame is gone or does not answer. */
 async function passwordsIn(frame: Frame): Promise<readonly string[]> {
   const valuesOf = (fields: readonly unknown[]) => {
     const values: string[] = [];
@@ -35,7 +35,7 @@ async function passwordsIn(frame: Frame): Promise<readonly string[]> {
   return (values ?? []).map(plain);
 }
 
-/** As the tree writes a text. */
+/** Normalises white space as the accessibility tree does. */
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -46,6 +46,6 @@ async function isPassword(page: Page, ref: string): Promise<boolean> {
     const said = await page.getByRef(ref).evaluate(type, undefined, { timeout: ANSWER_MS });
     return said === 'password';
   } catch {
-    return true; // gone meanwhile: nobody can tell what it was
+    return true; // removed meanwhile: it may have been a password field
   }
 }

@@ -1,4 +1,4 @@
-/** Pictures as PNG: the non-interlaced 8-bit RGB and RGBA that browsers make. Source: PNG specification (third edition). */
+/** Reads and writes PNG: non-interlaced 8-bit RGB and RGBA, as browsers make it. Source: PNG specification (third edition). */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 export interface Picture {
@@ -6,23 +6,23 @@ export interface Picture {
   readonly height: number;
   /** 3 for RGB, 4 for RGBA. */
   readonly channels: 3 | 4;
-  /** Row after row, from the top. */
+  /** Rows from top to bottom. */
   readonly pixels: Uint8Array;
 }
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const RGB = 2;
 const RGBA = 6;
-/** Filters of a row. */
+/** Row filters. */
 const SUB = 1;
 const UP = 2;
 const AVERAGE = 3;
 const PAETH = 4;
 
-/** Throws an Error if it is no PNG of the kind above. */
+/** Throws an Error if the bytes are not a PNG of this kind. */
 export function decodePng(bytes: Uint8Array): Picture {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!data.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is no PNG');
+  if (!data.subarray(0, 8).equals(SIGNATURE)) throw new Error('not a PNG');
   let header: Buffer | undefined;
   const parts: Buffer[] = [];
   for (let at = 8; at + 12 <= data.length; ) {
@@ -33,11 +33,11 @@ export function decodePng(bytes: Uint8Array): Picture {
     else if (type === 'IDAT') parts.push(body);
     at += 12 + length;
   }
-  if (header === undefined || parts.length === 0) throw new Error('the PNG has no picture in it');
+  if (header === undefined || parts.length === 0) throw new Error('the PNG contains no picture');
   const [depth, colour, , , interlaced] = header.subarray(8);
   if (depth !== 8 || (colour !== RGB && colour !== RGBA) || interlaced !== 0) {
     throw new Error(
-      `a PNG of ${depth} bits, colour type ${colour}, interlace ${interlaced} is not read here`,
+      `a PNG of ${depth} bits, colour type ${colour}, interlace ${interlaced} is not supported`,
     );
   }
   const width = header.readUInt32BE(0);
@@ -47,7 +47,7 @@ export function decodePng(bytes: Uint8Array): Picture {
   return { width, height, channels, pixels };
 }
 
-/** Fast rather than small: the picture is looked at once. */
+/** Optimised for speed rather than size: the picture is viewed once. */
 export function encodePng({ width, height, channels, pixels }: Picture): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -59,7 +59,7 @@ export function encodePng({ width, height, channels, pixels }: Picture): Uint8Ar
     const to = y * (row + 1);
     const from = y * row;
     const same = y > 0 && Buffer.compare(picked(pixels, from, row), picked(pixels, from - row, row)) === 0;
-    // A row like the one above is a row of zeros against it, which packs to nothing; screens are full of them.
+    // A row equal to the one above becomes zeros, which compress to nothing; screens are full of such rows.
     if (same) filtered[to] = UP;
     else filtered.set(picked(pixels, from, row), to + 1);
   }
@@ -84,7 +84,7 @@ function picked(pixels: Uint8Array, from: number, length: number): Uint8Array {
   return pixels.subarray(from, from + length);
 }
 
-/** A loop for each filter, for there are millions of bytes. */
+/** One loop per filter, because there are millions of bytes. */
 function unfiltered(data: Uint8Array, row: number, height: number, step: number): Uint8Array {
   const pixels = new Uint8Array(row * height);
   const at = (index: number) => pixels[index] ?? 0;
@@ -93,7 +93,7 @@ function unfiltered(data: Uint8Array, row: number, height: number, step: number)
     const to = y * row;
     const end = to + row;
     pixels.set(picked(data, y * (row + 1) + 1, row), to);
-    // The row above the first, and the pixel before a row, are zero.
+    // The row above the first row and the pixel before each row are zero.
     const up = y === 0 ? () => 0 : (i: number) => at(i - row);
     if (filter === SUB) for (let i = to + step; i < end; i += 1) pixels[i] = at(i) + at(i - step);
     else if (filter === UP) for (let i = to; y > 0 && i < end; i += 1) pixels[i] = at(i) + at(i - row);

@@ -5,24 +5,24 @@ import { answered, type Snapshot } from './snapshot.ts';
 
 const SCREENSHOT_MS = 10_000;
 
-/** The part of a page that is in its window, as PNG. */
+/** A PNG of the part of a page that is in its window. */
 export async function screenshot({ page }: Tab, signal: AbortSignal): Promise<Buffer> {
   return await answered(page, () =>
     page.screenshot({ scale: 'css', caret: 'initial', timeout: SCREENSHOT_MS, signal }),
   );
 }
 
-/** The same picture with a frame and a label around each element that can be clicked; the page is not touched. */
+/** The same picture with a frame and a label around each clickable element. The page is not changed. */
 export async function withMarks({ page }: Tab, snapshot: Snapshot, picture: Uint8Array): Promise<Buffer> {
   const { innerWidth, innerHeight } = await windowSize(page);
   const marks = await marksOf(page, snapshot, { width: innerWidth, height: innerHeight });
   return Buffer.from(drawMarks(picture, marks));
 }
 
-/** How pictures of each kind begin, in base64. */
+/** The first characters of each image format in base64. */
 const BEGINNINGS = { jpeg: '/9j/', png: 'iVBOR', gif: 'R0lGOD', webp: 'UklGR' } as const;
 
-/** Of a picture in base64; its kind is told from how it begins. */
+/** A data URL for a picture in base64, whose format is recognised by its first characters. */
 export function dataUrl(data: string): string {
   const kind = Object.entries(BEGINNINGS).find(([, begin]) => data.startsWith(begin))?.[0] ?? 'png';
   return `data:image/${kind};base64,${data}`;
@@ -32,7 +32,7 @@ export function dataUrl(data: string): string {
 export interface WindowSize {
   readonly innerWidth: number;
   readonly innerHeight: number;
-  /** How far the page is scrolled down. */
+  /** The vertical scroll offset. */
   readonly scrollY: number;
   readonly pageHeight: number;
 }
@@ -48,7 +48,7 @@ export async function windowSize(page: Page): Promise<WindowSize> {
   );
 }
 
-/** The part of a page's own types that is used here. */
+/** The part of the DOM's types that is used here. */
 interface PageWindow {
   readonly innerWidth: number;
   readonly innerHeight: number;

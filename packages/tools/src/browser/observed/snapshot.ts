@@ -6,17 +6,17 @@ import type { Tab } from '../pages/tabs.ts';
 import { type AriaNode, walk } from './aria-node.ts';
 import { withoutPasswords } from './passwords.ts';
 
-/** As it comes: text between elements is text alone. */
+/** A node as Playwright returns it: text between elements is a string. */
 type RawNode = string | (Omit<AriaNode, 'children'> & { readonly children?: readonly RawNode[] });
 
-/** What a page showed at one moment. */
+/** What a page showed at one point in time. */
 export interface Snapshot {
   readonly url: string;
   readonly title: string;
   readonly nodes: readonly AriaNode[];
-  /** Those that can be clicked or typed into, in the page's order. */
+  /** The elements that can be clicked or typed into, in document order. */
   readonly elements: readonly (AriaNode & { readonly ref: string })[];
-  /** The ref of the element that has the focus; empty if it is the page itself. */
+  /** The ref of the focused element; empty if the page itself has the focus. */
   readonly focused: string;
 }
 
@@ -42,11 +42,11 @@ const INTERACTIVE: ReadonlySet<string> = new Set([
 
 const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider']);
 
-/** How long a page may take to say what it shows; scripts that never end keep it from answering. */
+/** How long a page may take to describe itself; a script that never ends keeps it from answering. */
 const ANSWER_MS = 15_000;
 const FIRST_ANSWER_MS = 5_000;
 
-/** Throws NoAnswerError if the page is busy for too long. */
+/** Reads the accessibility tree of a tab. Throws NoAnswerError if the page is busy for too long. */
 export async function takeSnapshot({ page }: Tab, signal: AbortSignal): Promise<Snapshot> {
   const [nodes, title] = await Promise.all([
     answered(page, () => page.ariaSnapshotJSON({ mode: 'ai', boxes: true, timeout: ANSWER_MS, signal })),
@@ -71,19 +71,19 @@ function nodesOf(raw: readonly RawNode[]): readonly AriaNode[] {
 }
 
 /**
- * What a page answers to a question that may be asked twice: an answer is lost if the page changes to another just then.
- * Throws NoAnswerError if it takes too long.
+ * The answer to a question that may be asked twice, since an answer is lost if the page navigates at that moment. Throws
+ * NoAnswerError if there is none in time.
  */
 export async function answered<T>(page: Page, ask: () => Promise<T>): Promise<T> {
   const asked = () => ask().then((value) => ({ value }));
   const first = asked();
   const answer =
     (await inTime(first, FIRST_ANSWER_MS)) ??
-    // The first may still come: a page can be so large that it takes its time.
+    // The first answer may still come: large pages take long.
     (await inTime(Promise.race([first, asked()]), ANSWER_MS - FIRST_ANSWER_MS));
   if (answer !== undefined) return answer.value;
   throw new NoAnswerError(
-    `The page ${page.url()} does not answer: a script of it is busy, or it is too large. Wait and look again, or go to another page.`,
+    `The page ${page.url()} does not answer: one of its scripts is busy, or the page is too large. Wait and try again, or go to another page.`,
   );
 }
 
@@ -91,12 +91,12 @@ export function isClickable(node: AriaNode): boolean {
   return INTERACTIVE.has(node.role) || node.cursor === 'pointer';
 }
 
-/** The value of a field; of other nodes the text is what they show. */
+/** The value of a field; undefined for other nodes, whose text is their content. */
 export function fieldValue(node: AriaNode): string | undefined {
   return FIELDS.has(node.role) ? node.text : undefined;
 }
 
-/** What a node shows, itself or in what is in it. */
+/** The label of a node: its name, or the text of its descendants. */
 export function labelOf(node: AriaNode): string {
   if (node.name !== undefined && node.name !== '') return node.name;
   if (FIELDS.has(node.role)) return '';
@@ -115,7 +115,7 @@ function interactive(nodes: readonly AriaNode[]): Snapshot['elements'] {
   return found;
 }
 
-/** In a frame that has the focus, the element in it that has. */
+/** The ref of the focused element, which may be inside a focused frame. */
 function focusedIn(nodes: readonly AriaNode[]): string {
   for (const [node] of walk(nodes)) {
     if (node.active !== true || node.ref === undefined) continue;
@@ -125,12 +125,12 @@ function focusedIn(nodes: readonly AriaNode[]): string {
   return '';
 }
 
-/** What a line tells elsewhere, or what only programs need. */
+/** Properties that a line shows elsewhere or that only programs need. */
 const NOT_A_FLAG = new Set(['role', 'name', 'text', 'children', 'ref', 'cursor', 'box', 'active']);
 
 /**
- * The accessibility tree as text: a node to a line, a tab for each level, `[bid] role 'name' value='..', flags`.
- * Text that belongs to no element is `StaticText`.
+ * The accessibility tree as text: one node per line, one tab per level, `[bid] role 'name' value='..', flags`. Text that
+ * belongs to no element is `StaticText`.
  */
 export function treeText(snapshot: Snapshot): string {
   const lines: string[] = [`RootWebArea ${quoted(snapshot.title)}, url=${quoted(snapshot.url)}`];

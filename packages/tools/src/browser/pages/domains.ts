@@ -1,14 +1,14 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core';
 
 /**
- * Whether an address may be visited. A pattern is a host (`example.com`, which stands for its `www.` too), a host and all
- * below it (`*.example.com`), either with a scheme in front (`https://example.com`). Without patterns, everything may.
+ * Whether a URL may be visited. A pattern is a host (`example.com`, which includes its `www.`), or a host and its subdomains
+ * (`*.example.com`); either may have a scheme (`https://example.com`). Without patterns, every URL is allowed.
  */
 export function isAllowed(address: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0 || /^about:(blank|srcdoc)$/.test(address) || address === '') return true;
   const url = URL.parse(address);
   if (url === null) return false;
-  // What a page made itself (`blob:`) counts as the page's.
+  // A `blob:` URL has the origin of the page that made it.
   if (url.protocol === 'blob:') return isAllowed(url.pathname, patterns);
   if (url.protocol === 'chrome-error:') return true;
   return patterns.some((pattern) => matches(url, pattern));
@@ -20,15 +20,15 @@ function matches(url: URL, pattern: string): boolean {
     return false;
   }
   const wanted = host.toLowerCase();
-  // A pattern with a port is for that port alone.
+  // A pattern with a port matches only that port.
   const actual = /:\d+$/.test(wanted) ? url.host : url.hostname;
   if (wanted.startsWith('*.')) return actual === wanted.slice(2) || actual.endsWith(wanted.slice(1));
   return actual === wanted || actual === `www.${wanted}`;
 }
 
 /**
- * Keeps a browser to the hosts that are allowed: other pages are not asked for, and one that came by a redirect is left
- * again. Resolves to what waits until all such pages are left.
+ * Restricts a browser to the allowed hosts: other pages are not requested, and one that a redirect leads to is left at once.
+ * Resolves to a function that waits until all such pages are left.
  */
 export async function confine(
   context: BrowserContext,
@@ -40,13 +40,13 @@ export async function confine(
   await context.route('**/*', async (route) => {
     const request = route.request();
     if (!request.isNavigationRequest() || isAllowed(request.url(), allowed)) return await route.fallback();
-    notify(`Not visited, since its host is not among those allowed: ${request.url()}`);
+    notify(`Not visited, because its host is not allowed: ${request.url()}`);
     await route.abort('blockedbyclient');
   });
   const left = (frame: Frame) => {
     if (isAllowed(frame.url(), allowed)) return;
-    notify(`Left at once, since its host is not among those allowed: ${frame.url()}`);
-    // One that closes meanwhile is left as well.
+    notify(`Left at once, because its host is not allowed: ${frame.url()}`);
+    // A page that closes meanwhile is left as well.
     const leave = frame.goto('about:blank').catch(() => undefined);
     leaving.add(leave);
     void leave.then(() => leaving.delete(leave));

@@ -5,7 +5,7 @@ import { inTime } from '../in-time.ts';
 import { keptFolder } from '../kept-folder.ts';
 
 const FOLDER = '.browser_downloads';
-/** Of a name; file systems take 255. */
+/** Limit for a file name; file systems allow 255. */
 const MAX_BYTES = 200;
 const MAX_ENDING_BYTES = 20;
 
@@ -13,18 +13,18 @@ interface Download {
   readonly name: string;
   readonly over: PromiseWithResolvers<void>;
   isEnding: boolean;
-  /** That it takes its time: nobody waits for it any more. */
+  /** Reported as slow: nothing waits for it any more. */
   isTold: boolean;
 }
 
-/** What pages sent as files: each goes to `.browser_downloads` in the workspace, under the name that the page gave it. */
+/** Downloads: each goes to `.browser_downloads` in the workspace, under the name that the page gave it. */
 export class Downloads {
   readonly #workspace: Workspace;
   readonly #folder: string;
   readonly #onNotice: (text: string) => void;
-  /** By the browser's id of it. */
+  /** By the browser's id. */
   readonly #running = new Map<string, Download>();
-  /** One after another, so that two of one name do not become one. */
+  /** Files are stored one after another, so that two of one name do not overwrite each other. */
   #kept: Promise<void> = Promise.resolve();
   #begun = 0;
 
@@ -35,7 +35,7 @@ export class Downloads {
   }
 
   /**
-   * Has the browser write files into the workspace. Playwright's own handling would look for them on this machine, where
+   * Makes the browser write files into the workspace. Playwright's own handling would look for them on this machine, where
    * the browser need not be.
    */
   static async watch(
@@ -59,12 +59,12 @@ export class Downloads {
     return downloads;
   }
 
-  /** How many there were so far. */
+  /** The number of downloads started so far. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** Waits for those under way; what takes longer is announced, and again when it is there. */
+  /** Waits for running downloads. One that takes longer is reported now, and again when it is complete. */
   async settle(timeoutMs: number): Promise<void> {
     const awaited = [...this.#running].filter(([, { isTold }]) => !isTold);
     if (awaited.length === 0) return;
@@ -72,11 +72,11 @@ export class Downloads {
     for (const [guid, download] of awaited) {
       if (!this.#running.has(guid)) continue;
       download.isTold = true;
-      this.#onNotice(`A download of "${download.name}" is under way; you will be told when it is there.`);
+      this.#onNotice(`A download of "${download.name}" is in progress; its completion will be reported.`);
     }
   }
 
-  /** Of what did not come to its end, nothing stays. */
+  /** Removes incomplete downloads. */
   async forget(): Promise<void> {
     for (const guid of this.#running.keys()) await this.#discard(guid);
     this.#running.clear();
@@ -98,7 +98,7 @@ export class Downloads {
     });
   }
 
-  /** What there is to tell of it. Never rejects. */
+  /** Stores a download and returns the notice about it. Never rejects. */
   async #finish(guid: string, name: string, isComplete: boolean, bytes: number): Promise<string> {
     try {
       if (isComplete) {
@@ -108,20 +108,20 @@ export class Downloads {
         return `A file was downloaded: ${path} (${bytes} bytes).`;
       }
       await this.#discard(guid);
-      return `The download of "${name}" did not come to its end.`;
+      return `The download of "${name}" failed.`;
     } catch (error) {
       await this.#discard(guid);
-      return `The download of "${name}" cannot be kept: ${(error as Error).message}`;
+      return `The download of "${name}" cannot be stored: ${(error as Error).message}`;
     }
   }
 
   async #discard(guid: string): Promise<void> {
     for (const name of [guid, `${guid}.crdownload`]) {
-      await this.#workspace.remove(posix.join(this.#folder, name)).catch(() => undefined); // mostly there is none
+      await this.#workspace.remove(posix.join(this.#folder, name)).catch(() => undefined); // usually it does not exist
     }
   }
 
-  /** A page chooses the name: it must not lead out of the folder, nor onto an earlier file. */
+  /** The page chooses the name: it must not lead out of the folder or to an earlier file. */
   async #freePath(suggested: string): Promise<string> {
     const base = suggested.replace(/[/\\\0-\x1f]/g, '_').replace(/^\.+/, '_') || 'download';
     const { stem, ending } = shortened(base);
@@ -137,6 +137,6 @@ function shortened(file: string): { readonly stem: string; readonly ending: stri
   const ending = Buffer.byteLength(ext) > MAX_ENDING_BYTES ? '' : ext;
   const stem = file.slice(0, file.length - ending.length);
   const bytes = Buffer.from(stem).subarray(0, MAX_BYTES);
-  // The last character may have lost its end.
+  // The last character may be incomplete.
   return { stem: bytes.toString().replace(/\uFFFD+$/, ''), ending };
 }

@@ -8,19 +8,19 @@ import { firstLine } from './visit.ts';
 const LOOK_MS = 1_000;
 
 export interface ActOptions {
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly timeout: number;
   readonly signal: AbortSignal;
 }
 
 const STALE = (ref: string) =>
-  `STALE_REF: there is no element "${ref}" on the page any more: it went, or the page is another one. Look at the page as it is now and use a name from there.`;
+  `STALE_REF: the element "${ref}" no longer exists: it was removed, or the page has changed. Use a name from the current page.`;
 
-/** The element that a snapshot named. Throws ToolError at once if it is gone. */
+/** The element that a snapshot named. Throws ToolError at once if it no longer exists. */
 async function locate({ page }: Tab, ref: string): Promise<Locator> {
   if (!/^(f\d+)?e\d+$/.test(ref)) {
     throw new ToolError(
-      `"${ref}" is no name of an element. They are in brackets in front of each in the tree, such as e12, or f1e2 in a frame.`,
+      `"${ref}" is not the name of an element. Names stand in brackets before each element of the tree, such as e12, or f1e2 in a frame.`,
     );
   }
   const locator = page.getByRef(ref);
@@ -29,8 +29,7 @@ async function locate({ page }: Tab, ref: string): Promise<Locator> {
 }
 
 /**
- * Does something to an element of the tab that is worked on, and waits for what it begins. Throws ToolError saying what is in
- * the way.
+ * Acts on an element of the current tab and waits for the effects. Throws ToolError saying what prevents it.
  */
 export async function onElement<T>(
   session: Session,
@@ -49,16 +48,16 @@ export async function onElement<T>(
   }
 }
 
-/** The browser tells of a tab that a click opens by itself, and may take its time. */
+/** How long a tab that a click opens may take to be reported by the browser. */
 const TAB_MS = 2_000;
 
 export type Click = Pick<NonNullable<Parameters<Locator['click']>[0]>, 'button' | 'modifiers'>;
 
-/** A click on a link that opens a tab is over when the tab is there. Throws ToolError saying what is in the way. */
+/** Clicks an element. A click that opens a tab ends when the tab exists. Throws ToolError saying what prevents it. */
 export async function click(session: Session, ref: string, signal: AbortSignal, how: Click): Promise<void> {
   const asksForTab = how.button === 'middle' || (how.modifiers ?? []).some((modifier) => modifier !== 'Alt');
   await onElement(session, ref, signal, async (element, options) => {
-    const opens = await element.evaluate(opensTab, asksForTab, options).catch(() => false); // the click tells why
+    const opens = await element.evaluate(opensTab, asksForTab, options).catch(() => false); // the click reports why
     const before = session.tabs.list.length;
     await element.click({ ...how, ...options });
     for (const end = performance.now() + TAB_MS; opens && performance.now() < end; await sleep(20)) {
@@ -73,14 +72,14 @@ function opensTab(element: PageElement, isAskedFor: boolean): boolean {
   return link !== null && (isAskedFor || link.matches('[target=_blank]'));
 }
 
-/** Throws ToolError if a field for a date or a time stays empty since it takes another form. */
+/** Fills a field. Throws ToolError if a date or time field stays empty because the format is wrong. */
 export async function fillIn(element: Locator, value: string, options: ActOptions): Promise<void> {
   await element.fill(value, options);
   if (value === '') return;
-  const isEmpty = await element.evaluate(isUnset, undefined, options).catch(() => false); // gone: it was taken
+  const isEmpty = await element.evaluate(isUnset, undefined, options).catch(() => false); // removed: it accepted the value
   if (!isEmpty) return;
   throw new ToolError(
-    `The field takes no ${JSON.stringify(value)}. A date is written 2026-01-31, a time 13:45, both 2026-01-31T13:45, a month 2026-01, a week 2026-W05.`,
+    `The field does not accept ${JSON.stringify(value)}. Write a date as 2026-01-31, a time as 13:45, both as 2026-01-31T13:45, a month as 2026-01, a week as 2026-W05.`,
   );
 }
 
@@ -93,21 +92,18 @@ async function count(locator: Locator): Promise<number> {
   try {
     return await locator.count();
   } catch {
-    return 0; // of a frame that is gone, or never was
+    return 0; // the frame is gone or never existed
   }
 }
 
-/** What cannot be done to an element, and what can. */
+/** What an element does not support, and what to do instead. */
 const MISUSES: readonly (readonly [RegExp, string])[] = [
-  [
-    /Unknown key/,
-    'Keys are named "Enter", "ArrowDown", "F5", "a"; with others held, "Control+a", "Shift+Tab".',
-  ],
-  [/"(checkbox|radio|button|submit|image|reset)" cannot be filled/, 'It is clicked, not typed into.'],
-  [/"file" cannot be filled/, 'It takes files, not text.'],
-  [/input\[type=number\]/, 'It takes a number, such as 4.5.'],
-  [/not an <input>, <textarea>/, 'It takes no text. In a list of options one is selected.'],
-  [/not a <select>/, 'It has no options of its own. Click it, and then what it opens.'],
+  [/Unknown key/, 'Write keys as "Enter", "ArrowDown", "F5", "a"; with modifiers, "Control+a", "Shift+Tab".'],
+  [/"(checkbox|radio|button|submit|image|reset)" cannot be filled/, 'Click it instead.'],
+  [/"file" cannot be filled/, 'It accepts files, not text: use upload_file.'],
+  [/input\[type=number\]/, 'It accepts a number, such as 4.5.'],
+  [/not an <input>, <textarea>/, 'It does not accept text. If it is a list of options, select one.'],
+  [/not a <select>/, 'It has no options of its own. Click it, then click the option that it opens.'],
 ];
 
 async function explain(locator: Locator, ref: string, error: Error, timeoutMs: number): Promise<string> {
@@ -119,27 +115,27 @@ async function explain(locator: Locator, ref: string, error: Error, timeoutMs: n
   }
   const cover = /(<[^\n]*>[^\n]*?) (?:from <[^\n]*> subtree )?intercepts pointer events/.exec(error.message);
   if (cover?.[1] !== undefined) {
-    return `"${ref}" is covered by ${cover[1].slice(0, 200)}. Close or accept what covers it (a dialog, a banner), or scroll, then try again.`;
+    return `"${ref}" is covered by ${cover[1].slice(0, 200)}. Close or accept the dialog or banner that covers it, or scroll, then retry.`;
   }
   if (/did not find some options/.test(error.message)) {
-    const options = await locator.evaluate(optionsOf, undefined, { timeout: LOOK_MS }).catch(() => []); // gone meanwhile
+    const options = await locator.evaluate(optionsOf, undefined, { timeout: LOOK_MS }).catch(() => []); // removed meanwhile
     return `"${ref}" has no such option. It has: ${options.join(', ')}.`;
   }
-  const state = await locator.evaluate(stateOf, undefined, { timeout: LOOK_MS }).catch(() => null); // gone meanwhile
+  const state = await locator.evaluate(stateOf, undefined, { timeout: LOOK_MS }).catch(() => null); // removed meanwhile
   if (state === 'disabled') {
-    return `"${ref}" is disabled. Fill in or choose what it depends on, then try again.`;
+    return `"${ref}" is disabled. Fill in or select what it depends on, then retry.`;
   }
-  if (state === 'readonly') return `"${ref}" is read-only: it takes no text.`;
+  if (state === 'readonly') return `"${ref}" is read-only.`;
   if (state === 'hidden') {
-    return `"${ref}" is not visible. Open what it is in (a menu, a tab, a section), or use its visible label.`;
+    return `"${ref}" is not visible. Open the menu, tab or section that contains it, or use its visible label.`;
   }
   if (/outside of the viewport/.test(error.message)) {
-    return `"${ref}" cannot be scrolled into view. Use what scrolls or opens its surroundings first.`;
+    return `"${ref}" cannot be scrolled into view. First scroll or open what contains it.`;
   }
-  return `"${ref}" could not be used within ${timeoutMs / 1_000} s: it moves, or is not ready. Wait a moment with noop or look at the page again, then try once more.`;
+  return `"${ref}" could not be used within ${timeoutMs / 1_000} s: it moves or is not ready. Wait, look at the page again, then retry.`;
 }
 
-/** What is asked of an element in its page; the page's own types are not those of this program. */
+/** The part of the DOM's types that is used here. */
 interface PageElement {
   getBoundingClientRect(): { readonly width: number; readonly height: number };
   checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
@@ -162,15 +158,15 @@ function stateOf(element: PageElement): 'disabled' | 'readonly' | 'hidden' | 'us
   return 'usable';
 }
 
-/** Scripts begin what an action leads to within this time. */
+/** Within this time, scripts start what an action causes. */
 const REACTION_MS = 100;
-/** How long what it began may take before it is looked at in any case: a page, and what pages fetch. */
+/** How long the effects of an action are awaited: a new page, and data that pages fetch. */
 const PAGE_MS = 5_000;
 const FETCH_MS = 1_500;
-/** For what came to be drawn. */
+/** Time for the result to be rendered. */
 const DRAWING_MS = 50;
 
-/** Does something to a page and waits, in reason, until what it began is over: a new page, or data for this one. */
+/** Acts on a page and waits a limited time for its effects: a new page, or data for this one. */
 export async function settled<T>(page: Page, act: () => Promise<T>): Promise<T> {
   const open = new Set<Request>();
   let navigates = false;
@@ -191,7 +187,7 @@ export async function settled<T>(page: Page, act: () => Promise<T>): Promise<T> 
     const isOver = () => open.size === 0 || page.isClosed();
     while (!isOver() && performance.now() - beganAt < (navigates ? PAGE_MS : FETCH_MS)) await sleep(20);
     if (navigates && !page.isClosed()) {
-      // A page that is still loading is shown as far as it is.
+      // A page that is still loading is shown as it is.
       await page.waitForLoadState('domcontentloaded', { timeout: PAGE_MS }).catch(() => undefined);
     }
     await sleep(DRAWING_MS);

@@ -6,11 +6,11 @@ export interface Tab {
   /** Four hexadecimal digits. */
   readonly id: string;
   readonly page: Page;
-  /** Its renderer is gone; the page answers nothing any more. */
+  /** The renderer has crashed; the page no longer answers. */
   crashed: boolean;
 }
 
-/** The open pages of a browser, in the order of their opening, and the one that is worked on. */
+/** The open pages of a browser, in the order of opening, and the current one. */
 export class Tabs {
   readonly #context: BrowserContext;
   readonly #tabs: Tab[] = [];
@@ -29,7 +29,7 @@ export class Tabs {
     return this.#tabs;
   }
 
-  /** The tab that is worked on; a new one if all were closed. */
+  /** The current tab; a new one if all are closed. */
   async current(): Promise<Tab> {
     this.#current ??= this.#tabs.at(-1);
     return this.#current ?? (await this.open());
@@ -39,7 +39,7 @@ export class Tabs {
     return this.#add(await this.#quietly(() => this.#context.newPage()));
   }
 
-  /** A page for a purpose of ours, which is no tab. */
+  /** Runs `act` on a page that is not listed as a tab. */
   async aside<T>(act: (page: Page) => Promise<T>): Promise<T> {
     const page = await this.#quietly(() => this.#context.newPage());
     try {
@@ -73,7 +73,7 @@ export class Tabs {
     const tab = this.#tabs.find((each) => each.id === id);
     if (tab !== undefined) return tab;
     const known = this.#tabs.map((each) => each.id).join(', ');
-    throw new ToolError(`There is no tab "${id}". Open are: ${known === '' ? 'none' : known}.`);
+    throw new ToolError(`There is no tab "${id}". Open tabs: ${known === '' ? 'none' : known}.`);
   }
 
   #add(page: Page): Tab {

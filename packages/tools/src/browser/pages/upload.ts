@@ -4,11 +4,11 @@ import type { Locator } from 'playwright-core';
 import type { Session } from '../engine/session.ts';
 import { onElement } from './element.ts';
 
-/** What Playwright hands over in one piece. */
+/** Playwright's limit for one file. */
 const MAX_BYTES = 50 * 1024 * 1024;
 const CHOOSER_MS = 2_000;
 
-/** By ending; pages look at it to tell pictures from texts. */
+/** MIME types by file extension; pages use them to recognise images and text. */
 const TYPES: { readonly [ending: string]: string } = {
   '.csv': 'text/csv',
   '.gif': 'image/gif',
@@ -33,8 +33,8 @@ interface FilePayload {
 }
 
 /**
- * Chooses files of the workspace for a file field, or for what opens a file chooser when it is clicked; none clears it.
- * Throws ToolError if a file cannot be read or the element takes none.
+ * Selects files in the workspace for a file field, or for an element that opens a file chooser when clicked. An empty list
+ * clears the field. Throws ToolError if a file cannot be read or the element does not accept files.
  */
 export async function setFiles(
   session: Session,
@@ -47,11 +47,11 @@ export async function setFiles(
   await onElement(session, ref, signal, async (element, options) => {
     if (await isFileField(element)) return await element.setInputFiles(files, options);
     const choosing = page.waitForEvent('filechooser', { timeout: CHOOSER_MS });
-    choosing.catch(() => undefined); // told below, unless the click already failed
+    choosing.catch(() => undefined); // reported below, unless the click already failed
     await element.click(options);
     const chooser = await choosing.catch(() => {
       throw new ToolError(
-        `"${ref}" is no file field and opens no file chooser. Use the field or the button that does.`,
+        `"${ref}" is not a file field and opens no file chooser. Use the file field, or the button that opens the chooser.`,
       );
     });
     await chooser.setFiles(files, options);
@@ -66,11 +66,11 @@ async function payload({ workspace }: Session, path: string): Promise<FilePayloa
   const whole = posix.isAbsolute(path) ? path : posix.join(workspace.root, path);
   const found = await workspace.stat(whole);
   if (found?.type !== 'file') {
-    throw new ToolError(`There is no file ${whole} to upload. Give the path of a file in the workspace.`);
+    throw new ToolError(`The file ${whole} does not exist. Pass the path of a file in the workspace.`);
   }
   if (found.sizeBytes > MAX_BYTES) {
     throw new ToolError(
-      `${whole} is larger than the ${MAX_BYTES / 1024 / 1024} MiB that can be uploaded. Send it in parts, or with curl in the terminal.`,
+      `${whole} is larger than ${MAX_BYTES / 1024 / 1024} MiB, the limit for uploads. Send it in parts, or with curl in the terminal.`,
     );
   }
   const buffer = Buffer.from(await workspace.readFile(whole));

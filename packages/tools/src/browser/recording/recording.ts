@@ -13,7 +13,7 @@ export interface Recorded {
   readonly events: number;
 }
 
-/** What goes on in the pages of a browser, as events in numbered JSON files: `1.json`, `2.json`, ... each a list. */
+/** Records the pages of a browser as events in numbered JSON files: `1.json`, `2.json`, ..., each a list. */
 export class Recording {
   readonly #context: BrowserContext;
   readonly #workspace: Workspace;
@@ -30,7 +30,7 @@ export class Recording {
     this.#workspace = workspace;
   }
 
-  /** Where it goes; null if nothing is recorded now. */
+  /** The folder of the running recording; null if there is none. */
   get folder(): string | null {
     return this.#folder;
   }
@@ -64,7 +64,7 @@ export class Recording {
     return folder;
   }
 
-  /** Null if nothing was being recorded. Rejects if a file could not be written. */
+  /** Stops recording. Null if no recording was running. Rejects if a file could not be written. */
   async stop(): Promise<Recorded | null> {
     const folder = this.#folder;
     if (folder === null) return null;
@@ -78,7 +78,7 @@ export class Recording {
     return { folder, files: this.#files, events: this.#events };
   }
 
-  /** In the pages that there are; one that goes away meanwhile has nothing more to tell. */
+  /** Runs a script in all open pages; one that is closed meanwhile has nothing more to record. */
   async #everywhere(script: string): Promise<void> {
     await Promise.all(this.#context.pages().map((page) => page.evaluate(script).catch(() => undefined)));
   }
@@ -97,6 +97,6 @@ export class Recording {
     this.#files += 1;
     const path = posix.join(folder, `${this.#files}.json`);
     this.#written = this.#written.then(() => this.#workspace.writeFile(path, Buffer.from(events)));
-    this.#written.catch(() => undefined); // told by stop
+    this.#written.catch(() => undefined); // reported by stop
   }
 }

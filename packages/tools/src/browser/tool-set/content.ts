@@ -8,7 +8,7 @@ const SLICE = 30_000;
 const PARAGRAPH_WITHIN = 500;
 const SENTENCE_WITHIN = 200;
 
-/** What a page says as Markdown, its frames' texts after it. Without `links`, of a link only its text. */
+/** The text of a page as Markdown, followed by the text of its frames. Without `links`, only the text of a link is kept. */
 export async function markdownOf({ page }: Tab, links: boolean): Promise<string> {
   const texts: string[] = [];
   for (const frame of page.frames()) {
@@ -21,7 +21,7 @@ export async function markdownOf({ page }: Tab, links: boolean): Promise<string>
 
 async function htmlOf(frame: Frame, main: Frame): Promise<string> {
   const asked = answered(frame.page(), () => frame.evaluate(shownHtml));
-  // A frame that goes away meanwhile says nothing; the page itself has to answer.
+  // A frame that is removed meanwhile has no text; the page itself must answer.
   return frame === main ? await asked : await asked.catch(() => '');
 }
 
@@ -39,11 +39,11 @@ async function toMarkdown(html: string, links: boolean): Promise<string> {
 
 export interface Slice {
   readonly text: string;
-  /** Where the next begins; null if this is the last. */
+  /** Where the next slice begins; null if this is the last one. */
   readonly next: number | null;
 }
 
-/** A part of a long text, ending where a paragraph or a sentence does if one does nearby. */
+/** A part of a long text. It ends at the end of a paragraph or sentence, if there is one nearby. */
 export function sliceOf(whole: string, start: number): Slice {
   const most = start + SLICE;
   if (most >= whole.length) return { text: whole.slice(start), next: null };
@@ -59,7 +59,7 @@ export function sliceOf(whole: string, start: number): Slice {
   return { text: whole.slice(start, next), next };
 }
 
-/** The part of a page's own types that is used here. */
+/** The part of the DOM's types that is used here. */
 interface PageNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -76,7 +76,7 @@ interface PageWindow {
   getComputedStyle(node: PageNode): { readonly display: string; readonly visibility: string };
 }
 
-/** Runs in the page: what of it can be seen, shadow trees in their places, as HTML without attributes but for links. */
+/** Runs in the page. Returns its visible part, shadow trees in place, as HTML without attributes except for links. */
 function shownHtml(): string {
   const page = globalThis as unknown as PageWindow;
   const SILENT = /^(script|style|noscript|template|svg|canvas|iframe|object|video|audio|head|datalist)$/;
@@ -98,7 +98,7 @@ function shownHtml(): string {
     if (tag === 'img') return String(node.alt ?? '') === '' ? '' : `[${escaped(String(node.alt))}]`;
     if (VOID.test(tag)) return tag === 'input' ? '' : `<${tag}>`;
     const inner = Array.from(childrenOf(node), htmlOfNode).join('');
-    // What is not known to be text is set apart as the page sets it apart.
+    // Elements of unknown kind are inline or block as the page renders them.
     const shown = /-|^slot$/.test(tag)
       ? display.startsWith('inline') || display === 'contents'
         ? 'span'

@@ -5,7 +5,7 @@ import type { AriaNode } from '../observed/aria-node.ts';
 import { fieldValue, labelOf, type Snapshot } from '../observed/snapshot.ts';
 
 const LABEL = 200;
-/** What is told otherwise, or is of no use to a reader. */
+/** Properties that are shown elsewhere or that a reader has no use for. */
 const NOT_TOLD = new Set(['role', 'name', 'text', 'children', 'ref', 'cursor', 'box', 'active', 'level']);
 
 interface TabState {
@@ -21,7 +21,7 @@ export async function tabsOf({ tabs }: Session): Promise<readonly TabState[]> {
     tabs.list.map(async (tab) => ({
       tab_id: tab.id,
       url: tab.page.url(),
-      // One that does not answer is listed all the same.
+      // A tab that does not answer is listed without a title.
       title: (await inTime(tab.page.title(), TITLE_MS).catch(() => undefined)) ?? '',
       is_current: tab === current,
     })),
@@ -30,7 +30,7 @@ export async function tabsOf({ tabs }: Session): Promise<readonly TabState[]> {
 
 const TITLE_MS = 1_000;
 
-/** JSON, an element to a line. */
+/** The state of the browser as JSON, one element per line. */
 export async function stateText(session: Session, snapshot: Snapshot): Promise<string> {
   const list = (items: readonly object[]) =>
     items.length === 0 ? '[]' : `[\n${items.map((each) => JSON.stringify(each)).join(',\n')}\n]`;

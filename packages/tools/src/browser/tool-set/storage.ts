@@ -7,17 +7,20 @@ import { isAllowed } from '../pages/domains.ts';
 const item = z.object({ name: z.string(), value: z.string() });
 const items = z.array(item).default([]);
 
-/** Cookies and what pages keep, in the form of Playwright's storage state, with session storage besides. */
+/** Cookies and storage of pages: Playwright's storage state, extended by session storage. */
 export const storageState = z.object({
   cookies: z
     .array(
       z.object({
         name: z.string().min(1),
         value: z.string(),
-        domain: z.string().optional().describe('With path; or url instead of both.'),
+        domain: z.string().optional().describe('Requires path. Give either domain and path, or url.'),
         path: z.string().optional(),
         url: z.string().optional(),
-        expires: z.number().optional().describe('Seconds since 1970; without it, until the browser ends.'),
+        expires: z
+          .number()
+          .optional()
+          .describe('Seconds since 1970. Without it, the cookie lasts until the browser ends.'),
         httpOnly: z.boolean().optional(),
         secure: z.boolean().optional(),
         sameSite: z.enum(['Strict', 'Lax', 'None']).optional(),
@@ -27,7 +30,7 @@ export const storageState = z.object({
   origins: z
     .array(
       z.object({
-        origin: z.string().describe('Such as https://example.com.'),
+        origin: z.string().describe('For example https://example.com.'),
         localStorage: items,
         sessionStorage: items,
       }),
@@ -41,7 +44,7 @@ interface Stored {
   readonly origins: StorageState['origins'];
 }
 
-/** All cookies, and the storage of every origin that is open in a tab. */
+/** Reads all cookies, and the storage of every origin that is open in a tab. */
 export async function readStorage({ context, tabs }: Session): Promise<Stored> {
   const origins = new Map<string, StorageState['origins'][number]>();
   for (const frame of tabs.list.flatMap(({ page }) => page.frames())) {
@@ -64,28 +67,28 @@ async function stored(frame: Frame): Promise<StorageState['origins'][number] | n
       };
     });
   } catch {
-    return null; // a frame that may keep nothing, or is gone
+    return null; // the frame has no storage, or is gone
   }
 }
 
-/** Adds to what is stored. Session storage is for tabs that show the origin, now or later. Throws ToolError for a bad cookie. */
+/** Adds to what is stored. Session storage goes to tabs that show the origin, now or later. Throws ToolError for an invalid cookie. */
 export async function writeStorage(session: Session, { cookies, origins }: StorageState): Promise<void> {
   const { context, tabs } = session;
   for (const { origin } of origins) {
     if (URL.parse(origin)?.origin !== origin) {
-      throw new ToolError(`"${origin}" is no origin. Write scheme, host and port: https://example.com.`);
+      throw new ToolError(`"${origin}" is not an origin. Write scheme, host and port: https://example.com.`);
     }
     if (!isAllowed(origin, session.settings.allowed_domains)) {
-      throw new ToolError(`${origin} is not among the hosts that are allowed, so nothing was stored.`);
+      throw new ToolError(`${origin} is not an allowed host, so nothing was stored.`);
     }
   }
   try {
-    // What is absent is absent, never undefined: it was read from JSON.
+    // No member is undefined: this was read from JSON.
     if (cookies.length > 0) await context.addCookies(cookies as Parameters<BrowserContext['addCookies']>[0]);
   } catch (error) {
     const [said] = (error as Error).message.replace(/^[^:]*: /, '').split('\n');
     throw new ToolError(
-      `A cookie was not taken: ${said}. Each needs name, value, and url or domain with path.`,
+      `A cookie was rejected: ${said}. Each cookie requires name, value, and either url or domain and path.`,
     );
   }
   for (const { origin, localStorage, sessionStorage } of origins) {
@@ -100,12 +103,12 @@ export async function writeStorage(session: Session, { cookies, origins }: Stora
     const put = { origin, kind: 'sessionStorage', items: sessionStorage } as const;
     await context.addInitScript(putAll, { ...put, ifEmpty: true });
     const frames = tabs.list.flatMap(({ page }) => page.frames());
-    // One that goes away meanwhile has no storage any more.
+    // A frame that is removed meanwhile has no storage.
     await Promise.all(frames.map((frame) => frame.evaluate(putAll, put).catch(() => undefined)));
   }
 }
 
-/** The part of a page's own types that is used here. */
+/** The part of the DOM's types that is used here. */
 interface PageWindow {
   readonly location: { readonly origin: string };
   readonly localStorage: PageStorage;
