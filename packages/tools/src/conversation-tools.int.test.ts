@@ -126,7 +126,7 @@ test('inspect_image_with_vision: a model that sees answers about the image of th
   ]);
   assert.equal(results[0], 'Blue.');
   assert.match(results[1]!, /0 to 0/);
-  assert.match(results[2]!, /does not see/);
+  assert.match(results[2]!, /cannot see/);
   assert.equal(models()[1], 'gpt-5');
   assert.match(JSON.stringify(requests()[1]), /What colour\?.*image/);
 });

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import type { Workspace } from '@longhand/sdk';
 
 /**
- * Makes a file with the folders that it needs. If it cannot be written, none of them is left behind. Resolves to what takes
- * all of it back.
+ * Creates a file and its folders. If the file cannot be written, the folders are removed again. Resolves to a function that undoes
+ * everything.
  */
 export async function createFile(
   path: string,
@@ -27,17 +27,17 @@ export async function createFile(
   };
 }
 
-/** The folder, or the nearest above it that is there. */
+/** The folder, or its nearest existing parent. */
 async function nearest(folder: string, workspace: Workspace): Promise<string> {
   const parent = posix.dirname(folder);
   if (parent === folder || (await workspace.stat(folder)) !== null) return folder;
   return await nearest(parent, workspace);
 }
 
-/** From `folder` upwards to `last`, which stays; somebody else may have put something there meanwhile. */
+/** Removes the empty folders from `folder` up to, but not including, `last`; another program may have put something there. */
 async function removeEmpty(folder: string, last: string, workspace: Workspace): Promise<void> {
   if (folder === last) return;
-  const entries = await workspace.list(folder).catch(() => null); // it was not made
+  const entries = await workspace.list(folder).catch(() => null); // it was not created
   if (entries !== null && entries.length > 0) return;
   if (entries !== null) await workspace.remove(folder);
   await removeEmpty(posix.dirname(folder), last, workspace);

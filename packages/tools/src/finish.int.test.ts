@@ -76,7 +76,7 @@ test('reserved and taken names, dynamic properties and unknown keywords are refu
       (name) =>
         [
           { type: 'object', properties: { [name]: property } },
-          new RegExp(`"finish": ${name} is the name`),
+          new RegExp(`"finish": ${name} is already the name`),
         ] as const,
     ),
     [{ ...VERDICT, additionalProperties: true }, /additionalProperties can only be false/],

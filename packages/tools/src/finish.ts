@@ -2,7 +2,7 @@ import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
 const input = z.object({
-  message: z.string().describe('What was done, what was checked, and what is left.'),
+  message: z.string().describe('What was done, what was checked, and what remains.'),
 });
 
 /** `finish`: ends the run. */
@@ -10,7 +10,7 @@ export const finishTool: ToolFactory = defineTool({
   name: 'finish',
   kind: { tool: 'FinishTool', action: 'FinishAction', observation: 'FinishObservation' },
   description:
-    'Ends the work and gives the user its result. Call it when the task is done and checked, or when nothing more can be done; then say what stands in the way. Calls behind it in the same turn are not carried out.',
+    'Ends the run and gives the user the result. Call it when the task is done and checked, or when you cannot continue; then say what blocks you. Calls after it in the same turn are not executed.',
   input,
   annotations: {
     title: 'finish',

@@ -1,4 +1,4 @@
-/** What an agent can do, to begin with. */
+/** The built-in tools and agents. */
 import type { ToolFactory } from '@longhand/sdk';
 import { MCP_TOOLS } from '@longhand/sdk/internal';
 import { fileEditorTool } from './file-editor/tool.ts';
@@ -59,7 +59,7 @@ export const builtinTools: readonly ToolFactory[] = [
   renamed(fileEditorTool, 'str_replace_editor'),
 ];
 
-/** The tool of this package that has a name. Throws RangeError if there is none. */
+/** The built-in tool with a name. Throws RangeError if there is none. */
 export function builtinTool(name: string): ToolFactory {
   const found = builtinTools.find((tool) => tool.name === name);
   if (found === undefined) throw new RangeError(`no tool is called "${name}"`);

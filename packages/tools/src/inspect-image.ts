@@ -9,14 +9,14 @@ const input = z.object({
     .int()
     .min(0)
     .describe("Which image of the user's latest message with images; the first is 0."),
-  question: z.string().min(1).describe('What to find out about it.'),
-  profile_name: z.string().optional().describe('A stored profile of a model that sees.'),
+  question: z.string().min(1).describe('The question about the image.'),
+  profile_name: z.string().optional().describe('A stored profile of a model that can see images.'),
 });
 type Input = z.output<typeof input>;
 
 const PURPOSE = 'vision';
 
-/** `inspect_image_with_vision`: a model that sees answers a question about an image, for one that does not. */
+/** `inspect_image_with_vision`: lets a model with vision answer a question about an image, for a model without. */
 export const inspectImageTool: ToolFactory = defineTool({
   name: 'inspect_image_with_vision',
   kind: {
@@ -25,7 +25,7 @@ export const inspectImageTool: ToolFactory = defineTool({
     observation: 'InspectImageWithVisionObservation',
   },
   description:
-    'Asks a model that sees about an image that the user sent. Ask for what you need to know: it sees the image and the question, and nothing else.',
+    'Asks a model with vision about an image that the user sent. It gets only the image and your question, so ask for everything that you need to know.',
   input: input as z.ZodType<Input>,
   annotations: {
     title: 'inspect_image_with_vision',
@@ -41,7 +41,7 @@ export const inspectImageTool: ToolFactory = defineTool({
     const llm = await conversation.llm(usageId, profile_name);
     if (!llm.model.vision)
       throw new ToolError(
-        `${llm.model.name} does not see images. Name the profile of a model that does in profile_name.`,
+        `${llm.model.name} cannot see images. Pass the profile of a model that can in profile_name.`,
       );
     const { message } = await llm.complete(
       {
@@ -51,7 +51,7 @@ export const inspectImageTool: ToolFactory = defineTool({
       { signal },
     );
     const answer = textOf(message.content).trim();
-    if (answer === '') throw new ToolError(`${llm.model.name} gave no answer. Ask in other words.`);
+    if (answer === '') throw new ToolError(`${llm.model.name} gave no answer. Rephrase the question.`);
     return {
       content: [text(answer)],
       is_error: false,

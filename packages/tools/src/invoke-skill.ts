@@ -4,11 +4,11 @@ import { capture } from '@longhand/sdk/internal';
 import * as z from 'zod';
 import { toolParams } from './tool-params.ts';
 
-const input = z.object({ name: z.string().min(1).describe('The name of the skill, as it is listed.') });
+const input = z.object({ name: z.string().min(1).describe('The name of the skill as listed.') });
 type Input = z.output<typeof input>;
 
 const params = {
-  /** Whoever wrote a skill may be nobody that the user knows. */
+  /** Off by default: the author of a skill may be unknown to the user. */
   run_commands: z.boolean().default(false),
 };
 
@@ -16,7 +16,7 @@ const COMMAND_TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 50 * 1024;
 
 /**
- * `invoke_skill`: what a skill says, whole. Commands in it (`` !`cmd` ``) are run only with the param `run_commands`.
+ * `invoke_skill`: returns the full text of a skill. Commands in it (`` !`cmd` ``) run only with the param `run_commands`.
  */
 export const invokeSkillTool: ToolFactory = {
   name: 'invoke_skill',
@@ -26,7 +26,8 @@ export const invokeSkillTool: ToolFactory = {
       defineTool({
         name: 'invoke_skill',
         kind: { tool: 'InvokeSkillTool', action: 'InvokeSkillAction', observation: 'InvokeSkillObservation' },
-        description: 'Gives one of the available skills, whole. Use it before you do what the skill is for.',
+        description:
+          'Returns the full text of an available skill. Call it before you do what the skill is for.',
         input,
         annotations: {
           title: 'invoke_skill',
@@ -53,10 +54,10 @@ function shown(folder: string, root: string): string {
   return relative.startsWith('..') ? folder : `./${relative}`;
 }
 
-/** Code, which stays as it is; or a command, with or without a backslash that takes its meaning away. */
+/** A code block, which is kept; or a command, possibly escaped with a backslash. */
 const PIECE = /(```[\s\S]*?```)|(\\?)!`([^`\n]+)`|(`[^`\n]*`)/g;
 
-/** Each command with what it prints in its place, one after another. */
+/** Replaces each command by its output, one after another. */
 async function withOutputs(content: string, workspace: Workspace, signal: AbortSignal): Promise<string> {
   const pieces: string[] = [];
   let from = 0;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ConversationFiles } from '@longhand/sdk';
 
-/** The folder for whatever a result does not hold whole. */
+/** The folder for outputs that a result contains only in part. */
 export const OUTPUTS = 'observations';
 
-/** Writes under a name that is the same for the same content. Returns the path. */
+/** Writes a file whose name is derived from its content. Returns the path. */
 export function keepFile(
   files: ConversationFiles,
   prefix: string,

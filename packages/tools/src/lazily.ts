@@ -1,6 +1,6 @@
 import type { ToolFactory } from '@longhand/sdk';
 
-/** A tool whose code is loaded when an agent names it: most agents do without it, and a start should not pay for it. */
+/** A tool whose code is loaded when an agent names it: most agents do not use it, and start-up should not pay for it. */
 export function lazily(
   name: string,
   load: () => Promise<ToolFactory>,

@@ -22,11 +22,11 @@ const OUTLINE = [
   .join('\n');
 
 const params = {
-  /** Absolute path of the plan; default: `.agents_tmp/PLAN.md` of the workspace, or a `PLAN.md` that lies there. */
+  /** Absolute path of the plan; default: `.agents_tmp/PLAN.md` of the workspace, or an existing `PLAN.md` in it. */
   plan_path: z.string().startsWith('/', 'must be absolute').optional(),
 };
 
-/** `planning_file_editor`: looks at everything, and writes nothing but the plan. */
+/** `planning_file_editor`: views everything and edits only the plan. */
 export const planningFileEditorTool: ToolFactory = {
   name: 'planning_file_editor',
   create: (environment, said) => {
@@ -43,7 +43,7 @@ export const planningFileEditorTool: ToolFactory = {
     let opened: ReturnType<typeof open> | undefined;
     const editor = () => {
       opened ??= open().catch((error: unknown) => {
-        opened = undefined; // what was in the way may be gone by the next call
+        opened = undefined; // the obstacle may be gone by the next call
         throw error;
       });
       return opened;
@@ -73,7 +73,7 @@ export const planningFileEditorTool: ToolFactory = {
             return { content, is_error, ...defined({ path }) };
           }),
         close: async () => {
-          await opened?.catch(() => undefined); // whoever called was told
+          await opened?.catch(() => undefined); // the call reported it
           await end?.();
         },
       }),
@@ -82,19 +82,19 @@ export const planningFileEditorTool: ToolFactory = {
 };
 
 function description(given: string | undefined, root: string): string {
-  const plan = given ?? `${root}/${PLAN} (or ${root}/${OLD_PLAN}, if that is there and the other is not)`;
-  return `Looks at files and folders, and edits one file: the plan, ${plan}. It is there already, with headings to fill in.
+  const plan = given ?? `${root}/${PLAN} (or ${root}/${OLD_PLAN}, if only that one exists)`;
+  return `Views files and folders, and edits one file: the plan, ${plan}. It already exists, with headings to fill in.
 - view: a file with line numbers (view_range for a part), or a folder two levels deep.
-- str_replace: replaces old_str by new_str in the plan. old_str must stand there exactly so, and only once.
-- insert: puts new_str behind line insert_line of the plan.
-- undo_edit: takes the last edit of the plan back.
-Paths are absolute; your work lies in ${root}.`;
+- str_replace: replaces old_str with new_str in the plan. old_str must match exactly, and occur only once.
+- insert: inserts new_str after line insert_line of the plan.
+- undo_edit: undoes the last edit of the plan.
+Use absolute paths; the working folder is ${root}.`;
 }
 
 async function usualPlan(workspace: Workspace, warn: (text: string) => void): Promise<string> {
   const [usual, old] = [PLAN, OLD_PLAN].map((name) => posix.join(workspace.root, name)) as [string, string];
   if ((await workspace.stat(usual)) !== null || (await workspace.stat(old)) === null) return usual;
-  warn(`the plan is ${old}, since it is there; move it to ${usual}`);
+  warn(`the plan is ${old}, since it exists; move it to ${usual}`);
   return old;
 }
 

@@ -1,7 +1,7 @@
 import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
-/** `request_condensation`: the agent asks for room in its window. Nothing is lost on disk. */
+/** `request_condensation`: the agent asks for space in its context window. Nothing is lost on disk. */
 export const requestCondensationTool: ToolFactory = defineTool({
   name: 'request_condensation',
   kind: {
@@ -10,7 +10,7 @@ export const requestCondensationTool: ToolFactory = defineTool({
     observation: 'RequestCondensationObservation',
   },
   description:
-    'Has what was said and done so far condensed into a summary. Use it when much of it does not matter any more and there is still much to do.',
+    'Condenses the conversation so far into a summary. Call it when much of it no longer matters and much work remains.',
   input: z.object({}),
   annotations: {
     title: 'request_condensation',

@@ -4,15 +4,15 @@ import { toolParams } from './tool-params.ts';
 
 const input = z.object({
   profile_name: z.string().min(1).describe('The name of a stored model profile.'),
-  reason: z.string().min(1).describe('Why another model is better for what comes next.'),
+  reason: z.string().min(1).describe('Why another model is better for the next steps.'),
 });
 
 const params = {
-  /** The names that the model is told of. */
+  /** The names that the model may choose from. */
   profiles: z.array(z.string().min(1)).optional(),
 };
 
-/** `switch_llm`: another model from the next turn on. */
+/** `switch_llm`: switches to another model from the next turn on. */
 export const switchLlmTool: ToolFactory = {
   name: 'switch_llm',
   create: (_, given) => {
@@ -21,8 +21,8 @@ export const switchLlmTool: ToolFactory = {
       defineTool({
         name: 'switch_llm',
         kind: { tool: 'SwitchLLMTool', action: 'SwitchLLMAction', observation: 'SwitchLLMObservation' },
-        description: `Has another model go on from the next turn, with all that was said so far.${
-          profiles === undefined ? '' : ` There are: ${profiles.join(', ')}.`
+        description: `Switches to another model from the next turn on; it keeps the conversation.${
+          profiles === undefined ? '' : ` Available: ${profiles.join(', ')}.`
         }`,
         input,
         annotations: {
@@ -34,7 +34,7 @@ export const switchLlmTool: ToolFactory = {
         },
         run: async ({ profile_name, reason }: z.output<typeof input>, { conversation }) => {
           const model = await conversation.useModel(profile_name);
-          const said = text(`From the next turn on the model is ${model}.`);
+          const said = text(`The model is ${model} from the next turn on.`);
           return { content: [said], is_error: false, profile_name, reason, active_model: model };
         },
       }),

@@ -2,8 +2,8 @@ import { type ConversationFiles, defineTool, ToolError, type ToolFactory, text }
 import * as z from 'zod';
 
 const task = z.object({
-  title: z.string().describe('What is to be done.'),
-  notes: z.string().default('').describe('What to keep in mind for it.'),
+  title: z.string().describe('What to do.'),
+  notes: z.string().default('').describe('What to keep in mind.'),
   status: z.enum(['todo', 'in_progress', 'done']).default('todo').describe('Where it stands.'),
 });
 type Task = z.output<typeof task>;
@@ -12,15 +12,15 @@ const input = z.object({
   command: z
     .enum(['view', 'plan'])
     .default('view')
-    .describe('view shows the list, plan replaces it by task_list.'),
-  task_list: z.array(task).optional().describe('The whole list, for plan.'),
+    .describe('view shows the list, plan replaces it with task_list.'),
+  task_list: z.array(task).optional().describe('For plan: the whole list.'),
 });
 type Input = z.output<typeof input>;
 
 const FILE = 'TASKS.json';
 const MARKS = { todo: '[ ]', in_progress: '[>]', done: '[x]' } as const;
 
-/** `task_tracker`: the agent's own list of what is to be done, kept with the conversation. */
+/** `task_tracker`: the agent's task list, stored with the conversation. */
 export const taskTrackerTool: ToolFactory = {
   name: 'task_tracker',
   create: ({ files, onWarning }) => {
@@ -54,10 +54,10 @@ export const taskTrackerTool: ToolFactory = {
   },
 };
 
-const DESCRIPTION = `Keeps a list of tasks for work of several steps.
+const DESCRIPTION = `Keeps a task list for work in several steps.
 - plan replaces the whole list: send every task each time, with its status todo, in_progress or done. view shows it.
-- Plan when a task has three steps or more, or when the user names several things; not for what is done in one go.
-- Have one task in progress at a time, mark it done as soon as it is really done, and add what turns up on the way.`;
+- Plan when a task has three or more steps, or when the user asks for several things; do not plan what is done in one step.
+- Keep one task in progress at a time, mark it done as soon as it is really done, and add tasks that you discover.`;
 
 function listText(tasks: readonly Task[]): string {
   if (tasks.length === 0) return 'The list is empty. Use plan to fill it.';
@@ -68,7 +68,7 @@ function listText(tasks: readonly Task[]): string {
   return `Tasks:\n${lines.join('\n')}`;
 }
 
-/** A list that cannot be read is as good as none: the model is asked to plan again. */
+/** A list that cannot be read counts as empty: the model is asked to plan again. */
 function readTasks(files: ConversationFiles, onFailure: (error: unknown) => void): readonly Task[] {
   try {
     const stored = files.read(FILE);
@@ -79,7 +79,7 @@ function readTasks(files: ConversationFiles, onFailure: (error: unknown) => void
   }
 }
 
-/** The list counts for this run all the same. */
+/** A failure is only a warning: the list stays valid for this run. */
 function writeTasks(
   files: ConversationFiles,
   tasks: readonly Task[],

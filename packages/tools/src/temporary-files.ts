@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ConversationFiles } from '@longhand/sdk';
 import { localConversationFiles } from '@longhand/sdk/internal';
 
-/** Files of a conversation that is not stored: in a folder of their own, which is made when it is needed and which `close` removes. */
+/** The files of a conversation that is not stored: in a temporary folder, which is created when needed and removed by `close`. */
 export function temporaryFiles(): ConversationFiles & { close(): void } {
   let directory: string | undefined;
   let opened: ConversationFiles | undefined;

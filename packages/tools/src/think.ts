@@ -1,14 +1,14 @@
 import { defineTool, type ToolFactory, text } from '@longhand/sdk';
 import * as z from 'zod';
 
-const input = z.object({ thought: z.string().describe('What to think over.') });
+const input = z.object({ thought: z.string().describe('The thought.') });
 
-/** `think`: a place for thoughts. They are logged; nothing happens. */
+/** `think`: logs a thought; nothing else happens. */
 export const thinkTool: ToolFactory = defineTool({
   name: 'think',
   kind: { tool: 'ThinkTool', action: 'ThinkAction', observation: 'ThinkObservation' },
   description:
-    'Writes a thought down, and does nothing else. Use it to weigh several ways of mending something, to work out why a test fails, or to plan a larger change before making it.',
+    'Records a thought and does nothing else. Use it to compare several fixes, to work out why a test fails, or to plan a larger change before making it.',
   input,
   annotations: {
     title: 'think',

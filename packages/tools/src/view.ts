@@ -7,15 +7,15 @@ import { viewPath } from './file-editor/view.ts';
 import { told } from './workspace-errors.ts';
 
 const input = z.object({
-  path: z.string().describe('The file or folder; relative paths begin at the workspace.'),
+  path: z.string().describe('The file or folder; relative paths start at the workspace.'),
   view_range: z
     .array(z.int())
     .optional()
-    .describe('Of a file: first and last line, -1 for the end, such as [10, 40].'),
+    .describe('For a file: first and last line, -1 for the end, such as [10, 40].'),
 });
 type Input = z.output<typeof input>;
 
-/** `view`: looks at a file or a folder, and can do nothing else. */
+/** `view`: shows a file or a folder; it cannot change anything. */
 export const viewTool: ToolFactory = {
   name: 'view',
   create: ({ workspace, vision }) => {

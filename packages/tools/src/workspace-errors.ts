@@ -1,6 +1,6 @@
 import { ToolError, WorkspaceError } from '@longhand/sdk';
 
-/** What the workspace refuses is for the model to correct: a path that may not be read, a folder where a file was meant. */
+/** Turns errors of the workspace into ToolErrors, which the model can correct: an unreadable path, a folder instead of a file. */
 export async function told<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -11,12 +11,12 @@ export interface Editing extends Reading {
   readonly onWarning: (text: string) => void;
 }
 
-/** What became of a file. */
+/** The result of an edit. */
 export interface Edited {
   readonly content: readonly Content[];
   /** Absent if there was no file. */
   readonly old_content?: string;
-  /** Absent if there is none any more. */
+  /** Absent if there is no file any more. */
   readonly new_content?: string;
 }
 
@@ -32,7 +32,7 @@ export async function create(path: string, content: string, editing: Editing): P
 export async function replace(path: string, from: string, to: string, editing: Editing): Promise<Edited> {
   const oldText = from.replaceAll('\r\n', '\n');
   const newText = to.replaceAll('\r\n', '\n');
-  if (oldText === newText) throw new ToolError('new_str is the same as old_str: nothing would change.');
+  if (oldText === newText) throw new ToolError('new_str and old_str are identical: nothing would change.');
   const read = await readEditable(path, editing);
   const { at, length } = findOnce(read.file.text, oldText, path);
   const after = await replaceSpan(read.file, at, at + length, newText);
@@ -45,46 +45,46 @@ export async function insert(path: string, behind: number, words: string, editin
   const { text: content } = read.file;
   const count = lineCount(content);
   if (behind < 0 || behind > count)
-    throw new ToolError(`insert_line ${behind} is outside of the file's lines [0, ${count}].`);
+    throw new ToolError(`insert_line ${behind} is outside the file's lines [0, ${count}].`);
   const at = startOfLine(content, behind);
-  // Behind a last line without a line end, the end comes first, and the file goes on without one.
+  // After a last line without a line ending, the ending is inserted first, and the file still ends without one.
   const isUnended = behind === count && content !== '' && !content.endsWith('\n');
   const after = await replaceSpan(read.file, at, at, isUnended ? `\n${inserted}` : `${inserted}\n`);
   const place = { at: isUnended ? at + 1 : at, length: inserted.length };
   return await written(path, read, after, place, editing);
 }
 
-/** Throws ToolError if there is no edit, or if somebody else has changed the file since. */
+/** Undoes the last edit. Throws ToolError if there is none, or if the file has been changed by another program since. */
 export async function undo(path: string, editing: Editing): Promise<Edited> {
   const { workspace, history } = editing;
   const key = await workspace.realPath(path);
   const last = history.last(key);
-  if (last === undefined) throw new ToolError(`There is no edit of ${path} that could be undone.`);
+  if (last === undefined) throw new ToolError(`There is no edit of ${path} to undo.`);
   const { bytes, file } = await readText(path, editing);
   if (!last.isAfter(bytes)) {
     throw new ToolError(
-      `${path} was changed by somebody else since the last edit; undoing would discard that, so nothing was done.`,
+      `${path} was changed by another program since the last edit; undoing would discard that change, so nothing was done.`,
     );
   }
   if (last.before === null) {
     await workspace.remove(path);
     history.pop(key);
-    const said = `${path} was created by the last edit; it is removed again.`;
+    const said = `${path} was created by the last edit; it has been removed.`;
     return { content: [text(said)], old_content: file.text };
   }
   await workspace.writeFile(path, last.before);
   history.pop(key);
   const restored = (await readText(path, editing)).file.text;
-  const said = `The last edit of ${path} is undone.`;
+  const said = `The last edit of ${path} has been undone.`;
   return { content: [text(said)], old_content: file.text, new_content: restored };
 }
 
-/** Throws ToolError for a file that could not be written back as it is. */
+/** Reads a text file. Throws ToolError if it could not be written back unchanged. */
 export async function readEditable(path: string, reading: Reading): Promise<ReadFile> {
   const read = await readText(path, reading);
   if (read.file.isCertain) return read;
   throw new ToolError(
-    `${path} is not UTF-8, and its encoding is not known: it cannot be edited without harm. Convert it first, for example with iconv.`,
+    `${path} is not UTF-8, and its encoding is unknown, so that an edit would damage it. Convert it first, for example with iconv.`,
   );
 }
 
@@ -98,7 +98,7 @@ function startOfLine(content: string, behind: number): number {
   return at;
 }
 
-/** Writes a changed file, and shows the place. */
+/** Writes a changed file and shows the changed lines. */
 async function written(
   path: string,
   before: ReadFile,
@@ -110,13 +110,13 @@ async function written(
   const now = after.file.text;
   const { first, lines } = around(now, place, CONTEXT_LINES);
   const utf8 = after.becameUtf8
-    ? `\n${before.file.encoding} has no signs for this text; the file is UTF-8 now.`
+    ? `\n${before.file.encoding} cannot represent this text; the file is UTF-8 now.`
     : '';
-  const said = `${path} was edited. Around the place it now reads:\n${numbered(lines, first)}\nCheck that this is what you meant; edit again if not.${utf8}`;
+  const said = `${path} was edited. The changed lines and their surroundings:\n${numbered(lines, first)}\nCheck that this is what you intended; otherwise edit again.${utf8}`;
   return { content: [text(said)], old_content: before.file.text, new_content: now };
 }
 
-/** Writes it in its encoding, and keeps what was there for `undo`. */
+/** Writes the file in its encoding and keeps the previous content for `undo`. */
 async function writeText(path: string, before: ReadFile, after: Replaced, editing: Editing): Promise<void> {
   const { workspace, encodings } = editing;
   await workspace.writeFile(path, after.bytes);
@@ -125,7 +125,7 @@ async function writeText(path: string, before: ReadFile, after: Replaced, editin
   await keep(path, { before: before.bytes, after: after.bytes }, editing);
 }
 
-/** The file is written by now: that it cannot be kept for undoing must not look like a failure of the edit. */
+/** The file is already written: a failure to keep the undo information must not look like a failed edit. */
 async function keep(
   path: string,
   edit: { readonly before: Uint8Array | null; readonly after: Uint8Array },

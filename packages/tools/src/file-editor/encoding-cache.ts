@@ -1,4 +1,4 @@
-/** The encodings that files were found to have, so that an edit does not change what the detector thinks of a file. */
+/** Detected encodings of files, so that an edit does not change the detector's result. */
 export class EncodingCache {
   readonly #limit: number;
   readonly #known = new Map<string, { readonly modifiedMs: number; readonly encoding: string }>();
@@ -7,13 +7,13 @@ export class EncodingCache {
     this.#limit = limit;
   }
 
-  /** Undefined if it is not known, or if the file was changed since. */
+  /** Undefined if it is unknown, or if the file has changed since. */
   get(path: string, modifiedMs: number): string | undefined {
     const found = this.#known.get(path);
     return found?.modifiedMs === modifiedMs ? found.encoding : undefined;
   }
 
-  /** Forgets the one that was told first when there are too many. */
+  /** Drops the oldest entry when there are too many. */
   set(path: string, modifiedMs: number, encoding: string): void {
     this.#known.delete(path);
     this.#known.set(path, { modifiedMs, encoding });

@@ -1,16 +1,16 @@
 /**
- * Text of a file as it can be edited, and back to bytes. Lines end with `\n` in the text, whatever they end with in the
- * file; where nothing was changed, the bytes stay as they were.
+ * Decodes a file to text that can be edited, and encodes it again. Lines end with `\n` in the text, whatever their ending in the file;
+ * unchanged parts keep their bytes.
  */
 export interface FileText {
   /** Without byte-order mark, lines ending with `\n`. */
   readonly text: string;
-  /** The text with its own line ends. */
+  /** The text with its original line endings. */
   readonly raw: string;
-  /** As iconv-lite names it. */
+  /** The name that iconv-lite uses. */
   readonly encoding: string;
   readonly bom: boolean;
-  /** False if it is only a guess, good enough to look at and not to write. */
+  /** False if it is only a guess, good enough for viewing but not for writing. */
   readonly isCertain: boolean;
 }
 
@@ -22,18 +22,18 @@ const MARKS: readonly (readonly [encoding: string, ...bytes: number[]])[] = [
   ['utf16le', 0xff, 0xfe],
   ['utf16be', 0xfe, 0xff],
 ];
-/** What the detector looks at. */
+/** How many bytes the detector reads. */
 const SAMPLE_BYTES = 1024 * 1024;
-/** In the detector's percent: how sure it must be, and how much surer than of the next that reads otherwise. */
+/** The detector's confidence in percent: the minimum, and the minimum lead over the next encoding that decodes differently. */
 const CONFIDENCE = 20;
 const LEAD = 10;
-/** iconv-lite would also take `base64` and `hex`, which a file may well speak of. */
+/** iconv-lite also accepts `base64` and `hex`, which a file may mention. */
 const CHARACTER_SET = /^(?:windows|cp|iso|latin|koi8|shift|sjis|euc|gb|big5|mac|tis)/i;
 
 /**
- * By its byte-order mark; else in the encoding that it is `known` to have; else as UTF-8 if it is valid; else as the file
- * itself says (`coding: cp1251`); else as the detector is sure of. Else it is shown as Latin-1, which never fails.
- * What is certain can be written back byte by byte.
+ * Decodes bytes: by the byte-order mark, otherwise in the `known` encoding, otherwise as UTF-8 if valid, otherwise as the file declares
+ * (`coding: cp1251`), otherwise as the detector is sure of, otherwise as Latin-1, which never fails. A certain result can be written
+ * back byte for byte.
  */
 export async function decode(bytes: Uint8Array, known?: string): Promise<FileText> {
   const mark = markOf(bytes);
@@ -67,7 +67,7 @@ function decodeUtf8(bytes: Uint8Array): FileText | undefined {
   try {
     return described(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), 'utf8');
   } catch {
-    return undefined; // other encodings have their turn
+    return undefined; // the next encoding is tried
   }
 }
 
@@ -77,7 +77,7 @@ function described(decoded: string, encoding: string): FileText {
   return { text: raw.replaceAll('\r\n', '\n'), raw, encoding, bom, isCertain: true };
 }
 
-/** What editors and parsers go by: `coding: x` in the first two lines, `encoding="x"`, `charset=x`. */
+/** The declarations that editors and parsers honour: `coding: x` in the first two lines, `encoding="x"`, `charset=x`. */
 function declared(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
   const line = /^(?:.*\n)?.*coding[:=][ \t]*([-\w.]+)/.exec(head);
@@ -106,11 +106,11 @@ async function detected(
 export interface Replaced {
   readonly file: FileText;
   readonly bytes: Uint8Array;
-  /** Its encoding has no signs for the new text; all of it is UTF-8 now. */
+  /** Its encoding cannot represent the new text; the whole file is UTF-8 now. */
   readonly becameUtf8: boolean;
 }
 
-/** The characters `[from, to)` of a text, and what is to stand there. */
+/** The characters `[from, to)` of a text and their replacement. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -123,8 +123,8 @@ export function replaceSpan(file: FileText, from: number, to: number, text: stri
 }
 
 /**
- * The file with spans of its text replaced, which ascend and do not overlap. Outside of them every byte stays; new lines
- * end as most of the file's do.
+ * The file with ascending, non-overlapping spans of its text replaced. All other bytes are kept; new lines end like most of the file's
+ * lines.
  */
 export async function replaceSpans(file: FileText, spans: readonly Span[]): Promise<Replaced> {
   const isCrlf = endsWithCrlf(file);
@@ -154,7 +154,7 @@ function spliced(content: string, spans: readonly Span[]): string {
   return pieces.join('') + content.slice(at);
 }
 
-/** Most of its lines end with CRLF. */
+/** Whether most lines end with CRLF. */
 function endsWithCrlf({ raw, text }: FileText): boolean {
   const crlf = raw.length - text.length;
   return crlf > 0 && crlf > countOf(text, '\n') / 2;
@@ -172,7 +172,7 @@ async function encode(raw: string, { encoding, bom }: FileText): Promise<Uint8Ar
   return iconv.encode(whole, encoding);
 }
 
-/** Where places of the text, asked for in ascending order, lie in the file's own: behind the carriage returns before them. */
+/** Maps ascending offsets of the text to offsets in the file's own text, which also contains carriage returns. */
 function rawPlaces(raw: string): (place: number) => number {
   let seen = 0;
   let at = raw.indexOf('\r\n');
@@ -191,7 +191,7 @@ export function countOf(text: string, sign: string): number {
   return count;
 }
 
-/** NUL bytes, or control characters that no text has so many of. Text with a byte-order mark is text. */
+/** Whether the bytes contain NUL or more control characters than text does. Text with a byte-order mark is text. */
 export function isBinary(bytes: Uint8Array): boolean {
   if (markOf(bytes) !== undefined) return false;
   const sample = bytes.subarray(0, 8_192);

@@ -114,8 +114,8 @@ test('cases 6 to 10: ranges', async () => {
   await refused(/two integers/, 'view', 'a', { view_range: [1] });
   await refused(/two integers/, 'view', 'a', { view_range: [1, 2, 3] });
   assert.match((await run('view', 'a', { view_range: [1, 10] })).said, /NOTE.*3 lines/);
-  await refused(/before it begins/, 'view', 'a', { view_range: [3, 1] });
-  await refused(/before it begins/, 'view', 'a', { view_range: [1, -2] });
+  await refused(/before its start/, 'view', 'a', { view_range: [3, 1] });
+  await refused(/before its start/, 'view', 'a', { view_range: [1, -2] });
   await refused(/outside.*\[1, 3\]/, 'view', 'a', { view_range: [0, 1] });
   await refused(/outside/, 'view', 'a', { view_range: [4, 4] });
   assert.match((await run('view', 'a', { view_range: [2, -1] })).said, /\n {5}2\t2\n {5}3\t3\n$/);
@@ -157,7 +157,7 @@ test('cases 20, 21, 23: images are shown, binary and huge files are not', async 
     image_urls: [`data:image/png;base64,${png.toString('base64')}`],
   });
   file('no.png', 'text');
-  await refused(/named like an image/, 'view', 'no.png');
+  await refused(/has the name of an image/, 'view', 'no.png');
   file('b.bin', Buffer.from([65, 0, 66]));
   await refused(/binary/, 'view', 'b.bin');
   file('huge', Buffer.alloc(10 * 1024 * 1024 + 1_024, 'a'));
@@ -175,7 +175,7 @@ test('the lines behind a cut have their own numbers', async () => {
     whole.length > 800 && shown.length - whole.length <= 2,
     'only the two lines of the cut are in part',
   );
-  assert.match(said, /line \d+ to within line \d+\. View less/);
+  assert.match(said, /line \d+ to line \d+\. View a smaller part/);
   const part = await run('view', 'lines', { view_range: [100, 4_000] });
   assert.match(part.said, /^ {3}100\tline 100$/m);
   assert.match(part.said, /^ {2}4000\tline 4000$/m);
@@ -232,7 +232,7 @@ test('a workspace with a relative root resolves it', async () => {
 
 test('cases 24, 25: paths must be absolute and be there', async () => {
   file('here.txt', 'x');
-  await refused(/nothing at/, 'view', 'missing');
+  await refused(/does not exist/, 'view', 'missing');
   const byName = async (path: string) => (await tried.call({ command: 'view', path })).said;
   assert.match(await byName('here.txt'), new RegExp(`Did you mean ${join(folder, 'here.txt')}`));
   assert.doesNotMatch(await byName('gone.txt'), /Did you mean/);
@@ -250,7 +250,7 @@ test('cases 27 to 33: create', async () => {
   await run('create', 'empty', { file_text: '' });
   assert.equal(statSync(join(folder, 'empty')).size, 0);
   await refused(/needs file_text/, 'create', 'none');
-  await refused(/exists already/, 'create', 'empty', { file_text: 'x' });
+  await refused(/already exists/, 'create', 'empty', { file_text: 'x' });
 });
 
 test('a name may be as long as names can be, when a file is made, edited and taken back', async () => {
@@ -288,7 +288,7 @@ test('cases 36, 37, 39 to 42, 44: what is not one place is refused, and nothing 
   await refused(/lines \[1, 2\]/, 'str_replace', 'a', { old_str: 'x', new_str: 'z' });
   file('b', 'x x\n');
   await refused(/lines \[1\]/, 'str_replace', 'b', { old_str: 'x', new_str: 'z' });
-  await refused(/does not stand in.*nothing here/s, 'str_replace', 'a', {
+  await refused(/does not occur in.*nothing here/s, 'str_replace', 'a', {
     old_str: 'nothing here',
     new_str: 'z',
   });
@@ -307,7 +307,7 @@ test('cases 36, 37, 39 to 42, 44: what is not one place is refused, and nothing 
   await replace('void', '', 'text');
   assert.equal(read('void'), 'text');
   file('python', 'if x:\n\treturn 1\n');
-  await refused(/Its first line is like line 2/, 'str_replace', 'python', {
+  await refused(/Its first line matches line 2/, 'str_replace', 'python', {
     old_str: '    return 1\n    done',
     new_str: 'z',
   });
@@ -359,7 +359,7 @@ test('cases 51 to 57: insert', async () => {
   for (const insert_line of [10, -1]) await refused(/\[0, 6\]/, 'insert', 'a', { insert_line, new_str: 'x' });
   await refused(/needs new_str/, 'insert', 'a', { insert_line: 0 });
   await refused(/needs insert_line/, 'insert', 'a', { new_str: 'x' });
-  await refused(/insert_line: must be the number of a line/, 'insert', 'a', {
+  await refused(/insert_line: must be a line number/, 'insert', 'a', {
     insert_line: 'abc',
     new_str: 'x',
   });
@@ -387,11 +387,11 @@ test('cases 59 to 61: undo, step by step', async () => {
   assert.equal(existsSync(join(folder, 'new')), false);
 });
 
-test('undo does not discard what somebody else changed', async () => {
+test('undo does not discard the changes of another program', async () => {
   file('a', 'one\n');
   await replace('a', 'one', 'two');
   file('a', "somebody else's\n");
-  await refused(/somebody else/, 'undo_edit', 'a');
+  await refused(/another program/, 'undo_edit', 'a');
   assert.equal(read('a'), "somebody else's\n");
 });
 
@@ -453,7 +453,7 @@ test('the same file is the same resource however it is written', () => {
 });
 
 test('the description ends with the working folder, and tells of images only to a model that sees', async () => {
-  assert.ok(editor.description.endsWith(`your work lies in ${folder}.`));
+  assert.ok(editor.description.endsWith(`the working folder is ${folder}.`));
   const {
     tools: [blind],
   } = await tryTools(fileEditorTool, { folder, vision: false });

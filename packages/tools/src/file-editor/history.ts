@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { ConversationFiles } from '@longhand/sdk';
 
-/** What a file was before an edit of ours, and what it was after, so that undoing discards nobody else's work. */
+/** The content of a file before and after an edit, so that undoing does not discard another program's changes. */
 export interface Edit {
   /** Null if the file was created. */
   readonly before: Uint8Array | null;
   readonly after: Uint8Array;
 }
 
-/** An edit as it is kept. */
+/** An edit as it is stored. */
 export interface KeptEdit {
   readonly before: Uint8Array | null;
-  /** Whether these bytes are what the edit left behind. */
+  /** Whether these bytes are the result of the edit. */
   isAfter(bytes: Uint8Array): boolean;
 }
 
@@ -19,8 +19,8 @@ const EDITS_PER_FILE = 10;
 const CREATED = '.created';
 
 /**
- * The last edits of each file, kept with the conversation: `undo/<hash of the path>/<key>-<hash of what the edit left>` holds what
- * was before, and ends with `.created` if there was nothing.
+ * The last edits of each file, kept with the conversation: `undo/<hash of the path>/<key>-<hash of what the edit left>` contains the
+ * previous content; its name ends with `.created` if there was no file.
  */
 export class EditHistory {
   readonly #files: ConversationFiles;

@@ -9,7 +9,7 @@ export interface Place {
 const SHOWN = 1_000;
 const SHOWN_LINES = 100;
 
-/** Where a text stands: as it is written, else without the white space around it. Throws ToolError unless it is one place. */
+/** Finds a text: exactly, otherwise without surrounding white space. Throws ToolError unless it occurs exactly once. */
 export function findOnce(content: string, wanted: string, path: string): Place {
   for (const candidate of new Set([wanted, wanted.trim()])) {
     const places = placesOf(content, candidate);
@@ -17,15 +17,15 @@ export function findOnce(content: string, wanted: string, path: string): Place {
     if (at === undefined) continue;
     if (places.length === 1) return { at, length: candidate.length };
     throw new ToolError(
-      `old_str stands more than once in ${path}, in lines [${linesOf(content, places)}]; nothing was changed. Take in more of what is around the place you mean.`,
+      `old_str occurs more than once in ${path}, in lines [${linesOf(content, places)}]; nothing was changed. Include more of the text around the place that you mean.`,
     );
   }
   throw new ToolError(
-    `old_str does not stand in ${path} as it was given; nothing was changed. ${hint(content, wanted)}Look at the file again. It was:\n${wanted.slice(0, SHOWN)}`,
+    `old_str does not occur in ${path}; nothing was changed. ${hint(content, wanted)}View the file again. old_str was:\n${wanted.slice(0, SHOWN)}`,
   );
 }
 
-/** Without overlaps. The empty text stands before every line, and twice in what has only one. */
+/** All places, without overlaps. The empty text occurs before every line, and twice in a text of one line. */
 export function placesOf(content: string, wanted: string): number[] {
   if (wanted === '') return content === '' ? [0] : startsOfLines(content);
   const places: number[] = [];
@@ -45,7 +45,7 @@ function startsOfLines(content: string): number[] {
   return places.length > 1 ? places : [0, 0];
 }
 
-/** The lines of ascending places, each once, as the model is told of them. */
+/** The lines of ascending places, each once, as a list for the model. */
 export function linesOf(content: string, places: readonly number[]): string {
   const lines = new Set<number>();
   let line = 1;
@@ -63,7 +63,7 @@ export function lineOf(content: string, position: number): number {
   return countOf(content.slice(0, position), '\n') + 1;
 }
 
-/** The lines of a place with some on either side, and the number of the first. */
+/** The lines of a place with some context, and the number of the first. */
 export function around(
   content: string,
   { at, length }: Place,
@@ -89,7 +89,7 @@ function endOfLine(content: string, position: number): number {
   return end === -1 ? content.length : end;
 }
 
-/** The line that the wanted text begins with, if the file has it: what comes behind it is then what differs. */
+/** A hint if the file contains the first line of the wanted text: the difference is then after it. */
 function hint(content: string, wanted: string): string {
   const first = wanted
     .split('\n')
@@ -97,5 +97,7 @@ function hint(content: string, wanted: string): string {
     .find((line) => line !== '');
   if (first === undefined) return '';
   const index = content.split('\n').findIndex((line) => line.trim() === first);
-  return index === -1 ? '' : `Its first line is like line ${index + 1}; blanks or what comes behind differ. `;
+  return index === -1
+    ? ''
+    : `Its first line matches line ${index + 1}; white space or the following lines differ. `;
 }

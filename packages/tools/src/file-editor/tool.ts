@@ -21,22 +21,19 @@ import { viewPath } from './view.ts';
 export const fileEditorInput = z.object({
   command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']).describe('What to do.'),
   path: z.string().describe('Absolute path of the file or folder.'),
-  file_text: z.string().optional().describe('For create: the whole content.'),
+  file_text: z.string().optional().describe('For create: the complete content.'),
   old_str: z
     .string()
     .optional()
-    .describe('For str_replace: the text to replace, exactly as it stands in the file, and only once in it.'),
+    .describe('For str_replace: the text to replace; it must match the file exactly and occur only once.'),
   new_str: z
     .string()
     .optional()
-    .describe('For str_replace: what to put there. For insert: the text to insert.'),
+    .describe('For str_replace: the replacement. For insert: the text to insert.'),
   insert_line: z
-    .union(
-      [z.int(), z.string().regex(/^\d+$/).transform(Number)],
-      'must be the number of a line, 0 for the top',
-    )
+    .union([z.int(), z.string().regex(/^\d+$/).transform(Number)], 'must be a line number, 0 for the top')
     .optional()
-    .describe('For insert: the line behind which to insert, 0 for the top.'),
+    .describe('For insert: the line after which to insert, 0 for the top.'),
   view_range: z
     .array(z.int())
     .optional()
@@ -60,7 +57,7 @@ const params = {
   allowed_edits_files: z.array(z.string().startsWith('/', 'must be absolute')).optional(),
 };
 
-/** `file_editor`: looks at files and edits them in place. */
+/** `file_editor`: views files and edits them in place. */
 export const fileEditorTool: ToolFactory = {
   name: 'file_editor',
   create: (environment, given) => {
@@ -89,7 +86,7 @@ export const fileEditorTool: ToolFactory = {
   },
 };
 
-/** What a call on a file must hold alone. */
+/** The key that a call on a file must hold exclusively. */
 export function fileKey(path: string, { root }: Workspace): string {
   return `file:${posix.resolve(root, path)}`;
 }
@@ -127,13 +124,13 @@ export function createEditor(environment: ToolEnvironment, allowed: readonly str
 }
 
 function description({ workspace: { root }, vision }: ToolEnvironment): string {
-  return `Looks at files and folders, and edits text files in place.
+  return `Views files and folders, and edits text files in place.
 - view: a file with line numbers (view_range for a part), or a folder two levels deep.${vision ? ' Images (png, jpg, gif, webp, bmp) are shown.' : ''}
-- create: a new file with its folders; not over a file that exists.
-- str_replace: replaces old_str by new_str. old_str must stand in the file exactly so, blanks included, and only once: take in enough lines around the place to make it unique.
-- insert: puts new_str behind line insert_line.
-- undo_edit: takes the last edit of the file back.
-Line ends, encoding and permissions of a file stay as they are. Look at a file before you edit it. Paths are absolute; your work lies in ${root}.`;
+- create: creates a file and its folders; it does not overwrite an existing file.
+- str_replace: replaces old_str with new_str. old_str must match the file exactly, including white space, and occur only once: include enough surrounding lines to make it unique.
+- insert: inserts new_str after line insert_line.
+- undo_edit: undoes the last edit of the file.
+Line endings, encoding and permissions of a file are kept. View a file before you edit it. Use absolute paths; the working folder is ${root}.`;
 }
 
 async function carryOut(call: FileEditorInput, editing: Editing & { vision: boolean }): Promise<Edited> {
@@ -165,28 +162,28 @@ async function checkPath(
   if (command !== 'view' && allowed !== null) await checkAllowed(path, workspace, allowed);
   const found = await workspace.stat(path);
   if (command === 'create') {
-    if (found !== null) throw new ToolError(`${path} exists already. Change it with str_replace or insert.`);
+    if (found !== null) throw new ToolError(`${path} already exists. Change it with str_replace or insert.`);
   } else if (found === null) {
-    throw new ToolError(`There is nothing at ${path}. Look for the right path with view or find.`);
+    throw new ToolError(`${path} does not exist. Find the right path with view or find.`);
   } else if (found.type === 'directory' && command !== 'view') {
-    throw new ToolError(`${path} is a folder: only view works on it.`);
+    throw new ToolError(`${path} is a folder; use only view on it.`);
   } else if (found.type === 'other') {
     throw new ToolError(`${path} is neither a file nor a folder.`);
   }
 }
 
-/** Throws ToolError, with the path that may be meant. */
+/** Throws ToolError, with the path that was probably meant. */
 async function checkAbsolute(path: string, workspace: Workspace): Promise<void> {
   if (path.startsWith('/')) return;
   const guess = posix.join(workspace.root, path);
   const hint = (await workspace.stat(guess)) === null ? '' : ` Did you mean ${guess}?`;
-  throw new ToolError(`path must be absolute, and "${path}" is not.${hint}`);
+  throw new ToolError(`path must be absolute, but "${path}" is not.${hint}`);
 }
 
 async function checkAllowed(path: string, workspace: Workspace, allowed: readonly string[]): Promise<void> {
   const resolved = await Promise.all([path, ...allowed].map((each) => workspace.realPath(each)));
   if (resolved.lastIndexOf(resolved[0] ?? '') > 0) return;
-  throw new ToolError(`${path} may not be edited here, only looked at. You may edit: ${allowed.join(', ')}.`);
+  throw new ToolError(`${path} can only be viewed here, not edited. You may edit: ${allowed.join(', ')}.`);
 }
 
 function required<K extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(

@@ -4,7 +4,7 @@ import { countOf } from './encoding.ts';
 import { type Reading, readBytes, readText } from './reader.ts';
 
 const LIMIT = 16_000;
-/** Room for the notice of a cut, which names lines. */
+/** Space for the notice of a cut, which names lines. */
 const NOTICE = 200;
 
 const IMAGES: { readonly [extension: string]: string } = {
@@ -17,11 +17,11 @@ const IMAGES: { readonly [extension: string]: string } = {
 };
 
 export interface ViewOptions extends Reading {
-  /** Whether the model sees images. */
+  /** Whether the model can see images. */
   readonly vision: boolean;
 }
 
-/** A file, a folder or an image, as the model is shown it. Throws ToolError for what cannot be shown. */
+/** Shows the model a file, a folder or an image. Throws ToolError for what cannot be shown. */
 export async function viewPath(
   path: string,
   range: readonly number[] | undefined,
@@ -30,7 +30,7 @@ export async function viewPath(
   const { workspace, vision } = options;
   if ((await workspace.stat(path))?.type === 'directory') {
     if (range !== undefined && range.length > 0)
-      throw new ToolError('view_range is for files; a folder has no lines.');
+      throw new ToolError('view_range applies only to files; a folder has no lines.');
     return [text(await viewDirectory(path, workspace))];
   }
   const type = imageType(path);
@@ -38,7 +38,7 @@ export async function viewPath(
   const { file } = await readText(path, options);
   const guess = file.isCertain
     ? ''
-    : 'NOTE: the encoding of this file is not known. It is shown as Latin-1 and cannot be edited; convert it to UTF-8 first, for example with iconv.\n';
+    : 'NOTE: the encoding of this file is unknown. It is shown as Latin-1 and cannot be edited; convert it to UTF-8 first, for example with iconv.\n';
   return [text(viewText(path, file.text, range) + guess)];
 }
 
@@ -47,7 +47,7 @@ export function numbered(lines: readonly string[], first: number): string {
   return lines.map((line, i) => `${String(first + i).padStart(6)}\t${line}`).join('\n');
 }
 
-/** Counted by line ends: the empty piece behind the last one is no line. */
+/** The lines; the empty string after the last line ending is not a line. */
 export function lineCount(content: string): number {
   return countOf(content, '\n') + (content === '' || content.endsWith('\n') ? 0 : 1);
 }
@@ -59,7 +59,7 @@ function viewText(path: string, content: string, range: readonly number[] | unde
   return `${path}, lines ${first} to ${last}:\n${clipped(lines.join('\n'), first)}\n${note}`;
 }
 
-/** With true line numbers on both sides of a cut. */
+/** Numbers the lines correctly on both sides of a cut. */
 function clipped(content: string, first: number): string {
   if (content.length <= LIMIT) return numbered(content.split('\n'), first);
   const half = Math.floor((LIMIT - NOTICE) / 2);
@@ -67,7 +67,7 @@ function clipped(content: string, first: number): string {
   const tail = content.slice(-half).split('\n');
   const resumes = first + countOf(content.slice(0, -half), '\n');
   const breaks = first + head.length - 1;
-  const notice = `${CLIPPED} From within line ${breaks} to within line ${resumes}. View less with view_range, or search for what you need.`;
+  const notice = `${CLIPPED} The cut is from line ${breaks} to line ${resumes}. View a smaller part with view_range, or search for what you need.`;
   return `${numbered(head, first)}\n${notice}\n${numbered(tail, resumes)}`;
 }
 
@@ -78,16 +78,16 @@ function checkedRange(range: readonly number[], count: number): readonly [number
   }
   if (first < 1 || first > count) {
     throw new ToolError(
-      `view_range begins at line ${first}, which is outside of the file's lines [1, ${count}].`,
+      `view_range starts at line ${first}, which is outside the file's lines [1, ${count}].`,
     );
   }
   if (last === -1) return [first, count, ''];
-  if (last < first) throw new ToolError(`view_range ends at line ${last}, before it begins at ${first}.`);
+  if (last < first) throw new ToolError(`view_range ends at line ${last}, before its start at ${first}.`);
   if (last > count) return [first, count, `NOTE: the file has only ${count} lines.\n`];
   return [first, last, ''];
 }
 
-/** Two levels, names in byte order, hidden ones left out and counted. */
+/** Lists two levels, names in byte order; hidden entries are left out and counted. */
 async function viewDirectory(path: string, workspace: Workspace): Promise<string> {
   const top = await workspace.list(path);
   const hidden = top.filter((entry) => entry.name.startsWith('.')).length;
@@ -109,7 +109,7 @@ async function viewDirectory(path: string, workspace: Workspace): Promise<string
 }
 
 async function children(path: string, workspace: Workspace): Promise<string[]> {
-  const entries = await workspace.list(path).catch(() => []); // one that may not be read is shown without its content
+  const entries = await workspace.list(path).catch(() => []); // an unreadable folder is shown without its content
   return entries
     .filter((entry) => !entry.name.startsWith('.'))
     .map((entry) => joined(path, entry.name) + (entry.type === 'directory' ? '/' : ''));
@@ -124,12 +124,12 @@ function byBytes(a: string, b: string): number {
 }
 
 function viewImage(path: string, type: string, bytes: Uint8Array, vision: boolean): readonly Content[] {
-  if (!hasMagic(bytes)) throw new ToolError(`${path} is named like an image, but is none.`);
-  if (!vision) return [text(`${path} is an image (${type}, ${bytes.length} bytes); you do not see images.`)];
+  if (!hasMagic(bytes)) throw new ToolError(`${path} has the name of an image, but is not one.`);
+  if (!vision) return [text(`${path} is an image (${type}, ${bytes.length} bytes); you cannot see images.`)];
   return [text(`${path}:`), image(`data:${type};base64,${Buffer.from(bytes).toString('base64')}`)];
 }
 
-/** Undefined if the path is not an image's. */
+/** The type of an image by its name; undefined if it is not an image. */
 export function imageType(path: string): string | undefined {
   return IMAGES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
 }

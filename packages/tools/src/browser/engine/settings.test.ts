@@ -49,7 +49,7 @@ test('settings: defaults of the reference, a window to look at where the environ
   assert.equal(long.action_timeout_seconds * 1_000, LONGEST_TIMER_MS);
   assert.throws(
     () => browserSettings({ action_timeout_seconds: 0, speed: 1 }, {}),
-    /^Error: browser: param action_timeout_seconds: .*; there is no param speed, but executable_path, /,
+    /^Error: browser: param action_timeout_seconds: .*; unknown param speed; available: executable_path, /,
   );
 });
 
