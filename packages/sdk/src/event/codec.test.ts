@@ -140,3 +140,30 @@ test('property: what is written is read back as it was', () => {
     }),
   );
 });
+
+test('fields that older versions wrote are dropped, with their nulls', () => {
+  const old = {
+    cache_enabled: true,
+    vision_enabled: false,
+    function_calling_enabled: true,
+    force_string_serializer: false,
+    send_reasoning_content: true,
+  };
+  const content = [{ type: 'text', text: 'words', enable_truncation: true, cache_prompt: null }];
+  for (const key of Object.keys(old)) {
+    const message = { role: 'user', content, [key]: old[key as keyof typeof old], name: null };
+    const source = JSON.stringify({
+      id: '1',
+      timestamp: '',
+      source: 'user',
+      llm_message: message,
+      activated_skills: [],
+      extended_content: [],
+      kind: 'MessageEvent',
+    });
+    assert.deepEqual((parseEvent(source) as { llm_message?: unknown }).llm_message, {
+      role: 'user',
+      content: [{ type: 'text', text: 'words' }],
+    });
+  }
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { historyOf as eventsOf } from '../../test-support/history-notation.ts';
 import {
   callDraft,
   countingClock,
@@ -9,7 +10,7 @@ import {
   randomHistory,
   wordsDraft,
 } from '../../test-support/random-history.ts';
-import { text, textOf } from './content.ts';
+import { type TextContent, text, textOf } from './content.ts';
 import { type Draft, eventOf } from './draft.ts';
 import { isPromptEvent, type PromptEvent } from './kinds.ts';
 import type { Message } from './message.ts';
@@ -130,3 +131,31 @@ function legal(events: Iterable<{ kind: string }>): PromptEvent[] {
   }
   return historyOf(...drafts);
 }
+
+test('what was added to words stands behind them', () => {
+  const [event] = eventsOf('u') as [PromptEvent & { kind: 'MessageEvent' }];
+  const [message] = messagesOf([{ ...event, extended_content: [text('a skill')] }]);
+  assert.deepEqual(
+    (message!.content as TextContent[]).map((block) => block.text),
+    ['words', 'a skill'],
+  );
+});
+
+test('only what the user says waits for the results of open calls', () => {
+  const roles = (line: string) =>
+    messagesOf(eventsOf(line) as PromptEvent[]).map(({ role, tool_call_id: id }) => id ?? role);
+  assert.deepEqual(roles('u a1 u r1'), ['user', 'assistant', 'call-1', 'user']);
+  assert.deepEqual(roles('u a1 m u'), ['user', 'assistant', 'call-1', 'assistant', 'user']);
+});
+
+test('a result of more than 50,000 characters is cut in the middle, and says so', () => {
+  const [call, result] = eventsOf('a1 r1') as [PromptEvent, PromptEvent & { kind: 'ObservationEvent' }];
+  const shown = (length: number) => {
+    const observation = { ...result.observation, content: [text('x'.repeat(length))] };
+    const content = messagesOf([call, { ...result, observation }]).at(-1)?.content as TextContent[];
+    return content[0]?.text ?? '';
+  };
+  assert.equal(shown(50_000), 'x'.repeat(50_000));
+  assert.equal(shown(50_001).length, 50_000);
+  assert.match(shown(50_001), /^x+\n<response clipped>\nx+$/);
+});

@@ -8,7 +8,7 @@ export type LogErrorCode =
   | 'storage_full'
   | 'io';
 
-/** A log that could not be opened or written. `message` names the place and the reason. */
+/** A log could not be opened or written. `message` names the folder and the reason. */
 export class LogError extends Error {
   override readonly name = 'LogError';
   readonly code: LogErrorCode;

@@ -3,7 +3,7 @@ import type { Event } from '../event/kinds.ts';
 import type { EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
 
-/** A log that lives as long as its process: for tests, and for conversations that nobody wants stored. */
+/** A log in memory, for tests and for conversations that are not to be stored. */
 export class MemoryEventLog implements EventLog {
   readonly #events: Event[] = [];
   readonly #indices = new Map<EventId, number>();
@@ -40,7 +40,7 @@ export class MemoryEventLog implements EventLog {
   }
 }
 
-/** The reference finds a file again only if the id in its name looks like this. */
+/** The reference recognises a file only if the id in its name has this form. */
 const ID = /^[0-9a-fA-F-]{8,}$/;
 
 /** Throws LogError if one of the events cannot be stored under its id. */

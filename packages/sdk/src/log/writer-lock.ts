@@ -1,6 +1,6 @@
 /**
- * One writer for one folder, by an exclusive transaction of SQLite on `.writer.lock`: a lock of the operating system, gone
- * with its process. `writer.json` says who holds it. See docs/adr/0003-one-writer.md.
+ * One writer for each folder, by an exclusive SQLite transaction on `.writer.lock`. The operating system releases this lock when
+ * the process ends. `writer.json` names the holder. See docs/adr/0003-one-writer.md.
  */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -12,7 +12,7 @@ export interface WriterLock {
   release(): void;
 }
 
-/** Who writes, for the message to whoever wants to as well. */
+/** The holder, for the error that a second writer gets. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -20,7 +20,7 @@ interface Holder {
   readonly since: string;
 }
 
-/** Throws LogError `locked` at once if somebody else writes there; never waits. */
+/** Never waits: throws LogError `locked` if there is another writer, `io` if the folder cannot be locked. */
 export async function acquireWriterLock(directory: string): Promise<WriterLock> {
   refuseIfReferenceWrites(directory);
   const database = openExclusively(directory);
@@ -55,7 +55,7 @@ function openExclusively(directory: string): { close(): void } {
   }
 }
 
-/** SQLite is announced as experimental on standard error at its first import; the user can do nothing with that. */
+/** Node warns on standard error that SQLite is experimental, at the first import. Users cannot act on that, so it is suppressed. */
 function loadSqlite(): typeof import('node:sqlite') {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => undefined;
@@ -71,11 +71,11 @@ function holderText(directory: string): string {
     const { pid, host, since } = JSON.parse(readFileSync(join(directory, NOTE), 'utf8')) as Holder;
     return `by process ${pid} on ${host} since ${since}; end it, or wait until it is done`;
   } catch {
-    return 'by another process'; // it has the lock, but has not come to writing its name
+    return 'by another process'; // it holds the lock, but has not written its name yet
   }
 }
 
-/** The reference's server keeps a lease; its library holds `flock` on a file while it appends. */
+/** The reference's server keeps a lease; its library holds an `flock` on a file while it appends. */
 function refuseIfReferenceWrites(directory: string): void {
   const lease = readLease(directory);
   if (lease !== null) {
@@ -95,13 +95,13 @@ interface Lease {
   readonly owner_pid?: number;
 }
 
-/** Null if there is none, if it has expired, or if its owner was on this host and is dead. */
+/** Null if there is no lease, if it has expired, or if its owner was a process of this host that has ended. */
 function readLease(directory: string): Lease | null {
   let lease: Lease;
   try {
     lease = JSON.parse(readFileSync(join(directory, 'owner_lease.json'), 'utf8')) as Lease;
   } catch {
-    return null; // none, or not one: the lock of the operating system decides
+    return null; // absent or malformed: the lock of the operating system decides
   }
   if (typeof lease.expires_at !== 'number' || lease.expires_at * 1_000 < Date.now()) return null;
   const isDead =
@@ -118,7 +118,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** As far as Linux tells: `/proc/locks` names the inode of every lock. */
+/** On Linux, where `/proc/locks` lists the inode of every lock; false elsewhere. */
 function isFlocked(path: string): boolean {
   try {
     const { ino } = statSync(path);
@@ -126,6 +126,6 @@ function isFlocked(path: string): boolean {
       .split('\n')
       .some((line) => line.includes(' FLOCK ') && line.includes(`:${ino} `));
   } catch {
-    return false; // no such file, or no such list
+    return false; // the file or the list does not exist
   }
 }

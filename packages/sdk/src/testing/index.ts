@@ -1,4 +1,5 @@
-/** For those who test agents: a model that plays a script, and a model endpoint on the loopback. */
+/** For testing agents: a model that plays a script, a model server on the loopback, tools without a conversation, and the contracts
+ * of the SDK's interfaces. */
 
 export { foldLog } from '../conversation/state/history.ts';
 export { saveCheckpoint } from '../conversation/store/checkpoint.ts';

@@ -15,7 +15,7 @@ import { responses } from './formats/responses.ts';
 
 export type { Reply } from './formats/format.ts';
 
-/** A request as the server received it. */
+/** A request that the server received. */
 export interface RecordedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -45,7 +45,7 @@ export function contentText(content: unknown): string {
 /** Decides what the server answers to a request. */
 export type Respond = (request: RecordedRequest, index: number) => Reply | Promise<Reply>;
 
-/** Starts a server on the loopback that speaks OpenAI's dialect and answers as `respond` decides. */
+/** Starts a model server on the loopback that answers as `respond` decides. */
 export async function startModelServer(respond: Respond, port = 0): Promise<ModelServer> {
   const beganAt = performance.now();
   const requests: RecordedRequest[] = [];

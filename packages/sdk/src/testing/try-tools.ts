@@ -17,12 +17,12 @@ import type { Workspace } from '../workspace/workspace.ts';
 export interface TryOptions {
   /** The workspace. */
   readonly folder: string;
-  /** Where tools keep things, as a conversation's folder; default: nowhere. */
+  /** The folder where tools keep files, as a conversation's folder; default: none. */
   readonly directory?: string;
   readonly params?: { readonly [key: string]: unknown };
   /** Default true. */
   readonly vision?: boolean;
-  /** Of the conversation, for every purpose. */
+  /** The model of the conversation, for every purpose; default: one that has no answers. */
   readonly llm?: LLM;
   readonly conversation?: Partial<ToolConversation>;
 }
@@ -34,7 +34,7 @@ export interface TryCallOptions {
   readonly onProgress?: (text: string) => void;
 }
 
-/** What the model is told of a call, and what is stored of it. */
+/** What the model sees of a call, and what is stored. */
 export interface ToolResult {
   /** All text that the model sees. */
   readonly said: string;
@@ -49,12 +49,12 @@ export interface TriedTools {
   readonly tools: readonly Tool[];
   readonly workspace: Workspace;
   readonly warnings: readonly string[];
-  /** A call as a model writes it: `args` is JSON text, or will be. */
+  /** Calls a tool as a model does: `args` is JSON text, or is turned into it. */
   call(args: object | string, options?: TryCallOptions): Promise<ToolResult>;
   close(): Promise<void>;
 }
 
-/** The tools of one factory without a conversation around them: calls take the way that the agent's calls take. */
+/** Opens the tools of one factory without a conversation. Calls are checked, executed and rendered as an agent's calls are. */
 export async function tryTools(factory: ToolFactory, options: TryOptions): Promise<TriedTools> {
   const { folder, directory, params = {}, vision = true, llm = scriptedLlm({ turns: [] }) } = options;
   const workspace = openLocalWorkspace(folder);

@@ -1,6 +1,6 @@
 /**
- * What must hold of every view, whatever was forgotten: each rule can say what has to go along with what is gone, and
- * where a view may be cut. After the reference's view properties (SDK 1.43, section 6.1).
+ * What must hold for every view, whatever was forgotten. Each rule can say what else has to be removed after something was removed,
+ * and where a view must not be cut. After the reference's view properties (SDK 1.43).
  */
 import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../event/kinds.ts';
 
@@ -8,22 +8,22 @@ type Events = readonly PromptEvent[];
 
 export interface HistoryRule {
   readonly name: string;
-  /** `kept` without what cannot stand there alone; `before` is the view that it was taken from. */
+  /** `kept` without the events that may not stay on their own; `before` is the view that `kept` was taken from. */
   enforce(kept: Events, before: Events): Events;
-  /** The places (`i`: in front of event `i`) where a cut would break the rule. */
+  /** The places where a cut would break the rule; `i` is the place before event `i`. */
   forbiddenCuts(events: Events): ReadonlySet<number>;
 }
 
 /**
- * Which of the open calls a result answers, by the action's id; undefined if none. An AgentErrorEvent names the call only,
- * and ids of calls are the provider's and may repeat: then it is the last one.
+ * The id of the open action that a result answers; undefined if there is none. An AgentErrorEvent names only the call. Ids of
+ * calls come from the provider and may repeat: then the last open call is meant.
  */
 export function answeredBy(result: ResultEvent, open: ReadonlyMap<string, ActionEvent>): string | undefined {
   if ('action_id' in result) return open.has(result.action_id) ? result.action_id : undefined;
   return [...open.values()].findLast((action) => action.tool_call_id === result.tool_call_id)?.id;
 }
 
-/** By its place, the place of the call that a result answers. */
+/** The index of each result that answers a call, with the index of that call. */
 export function answers(events: Events): ReadonlyMap<number, number> {
   const open = new Map<string, ActionEvent>();
   const places = new Map<string, number>();
@@ -46,7 +46,7 @@ export function answers(events: Events): ReadonlyMap<number, number> {
 /** Every result answers a call, and no call is answered twice. */
 const onceAnswered: HistoryRule = {
   name: 'each result answers one call',
-  // Whom a result answers is asked of the view before: where calls share an id, it could seem to answer another one now.
+  // Pairs are taken from the view before: where calls share an id, a result could seem to answer another call in `kept`.
   enforce: (kept, before) => {
     const answering = new Set([...answers(before).keys()].map((place) => before[place]?.id));
     return filtered(kept, (event) => !isResult(event) || answering.has(event.id));
@@ -54,7 +54,7 @@ const onceAnswered: HistoryRule = {
   forbiddenCuts: () => new Set(),
 };
 
-/** The calls of one answer of the model stay together. */
+/** The calls of one answer of the model stay or go together. */
 const wholeBatches: HistoryRule = {
   name: 'calls of one turn stay together',
   enforce: (kept, before) => {
@@ -79,7 +79,7 @@ function batchSizes(events: Events): Map<string, number> {
   return sizes;
 }
 
-/** A call goes with its result. One that was never answered may stay. */
+/** A call and its result stay or go together. A call that was never answered may stay. */
 const pairedCalls: HistoryRule = {
   name: 'a call goes with its result',
   enforce: (kept, before) => {
@@ -100,7 +100,7 @@ const pairedCalls: HistoryRule = {
   },
 };
 
-/** A thought that was signed, and the calls and results that follow from it: Anthropic refuses a part of them. */
+/** A signed thought stays or goes together with the calls and results that follow it: Anthropic rejects a part of them. */
 const wholeLoops: HistoryRule = {
   name: 'what follows from a signed thought stays with it',
   enforce: (kept, before) => {
@@ -141,7 +141,7 @@ function isThinking({ thinking_blocks: blocks }: ActionEvent): boolean {
 /** In the order in which they are applied. */
 export const HISTORY_RULES: readonly HistoryRule[] = [onceAnswered, wholeBatches, pairedCalls, wholeLoops];
 
-/** `kept` with all rules applied until none has anything to say. */
+/** Applies all rules to `kept` until none of them removes anything. */
 export function enforceRules(kept: Events, before: Events): Events {
   let events = kept;
   for (;;) {
@@ -151,7 +151,7 @@ export function enforceRules(kept: Events, before: Events): Events {
   }
 }
 
-/** The places where a view may be cut, in order: in front of event `i`, for 0 to its length. */
+/** The places where a view may be cut, in order: `i` is the place before event `i`, from 0 to the length of the view. */
 export function cutPoints(events: Events): number[] {
   const forbidden = HISTORY_RULES.map((rule) => rule.forbiddenCuts(events));
   return Array.from({ length: events.length + 1 }, (_, i) => i).filter(
@@ -159,7 +159,7 @@ export function cutPoints(events: Events): number[] {
   );
 }
 
-/** Between the first and the last event of each group. */
+/** The places between the first and the last event of each group. */
 function insideOf(events: Events, groupOf: (event: PromptEvent) => string | undefined): Set<number> {
   const first = new Map<string, number>();
   const forbidden = new Set<number>();
@@ -173,7 +173,7 @@ function insideOf(events: Events, groupOf: (event: PromptEvent) => string | unde
   return forbidden;
 }
 
-/** The same list if nothing goes. */
+/** Like `filter`, but returns the same list if nothing is removed. */
 function filtered(events: Events, keep: (event: PromptEvent, i: number) => boolean): Events {
   const kept = events.filter(keep);
   return kept.length === events.length ? events : kept;

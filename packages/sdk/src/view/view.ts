@@ -11,8 +11,8 @@ import { Projection, type RenderObservation } from '../event/projection.ts';
 import { answeredBy, enforceRules } from './rules.ts';
 
 /**
- * What the model sees of one branch of the history: a fold over its events. Condensations are applied as they come;
- * calls that wait for a result are tracked as they open and close.
+ * What the model sees of one branch of the history: a fold over its events. Condensations are applied as they come, and calls
+ * without a result are tracked.
  */
 export class View {
   readonly #render: RenderObservation | undefined;
@@ -49,12 +49,12 @@ export class View {
     return this.#events;
   }
 
-  /** The prompt. Messages that were there before are the same objects, except behind a condensation. */
+  /** The prompt. Messages that it already had are the same objects, except after a condensation. */
   messages(): readonly Message[] {
     return this.#projection.messages();
   }
 
-  /** Actions that no result answers yet, in order. */
+  /** The actions without a result, in order. */
   openActions(): readonly ActionEvent[] {
     return [...this.#open.values()];
   }
@@ -88,7 +88,7 @@ export class View {
 
   #condense(event: Condensation): void {
     const forgotten = new Set(event.forgotten_event_ids ?? []);
-    // What the agent is and may do is never forgotten, whatever another writer says.
+    // The system prompt is never forgotten, even if another writer's condensation names it.
     const kept = this.#events.filter((each) => each.kind === 'SystemPromptEvent' || !forgotten.has(each.id));
     if (event.summary !== undefined && event.summary_offset !== undefined) {
       kept.splice(Math.min(event.summary_offset, kept.length), 0, summaryOf(event, event.summary));
@@ -105,7 +105,7 @@ export class View {
   }
 }
 
-/** The summary as an event of the view; it is never stored, so its id is derived from the condensation's. */
+/** The summary as an event of the view. It is never stored, so its id is derived from the condensation's. */
 function summaryOf(event: Condensation, summary: string): CondensationSummaryEvent {
   return {
     id: `${event.id}-summary`,

@@ -1,7 +1,7 @@
 import { defineCondenser } from './condenser-kind.ts';
 import { ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
 
-/** Forgets the middle when there are too many events, down to half of them; no summary. */
+/** Forgets the middle, without a summary, when there are too many events; half of them stay. */
 export interface AmortizedSpec extends Rolling {
   readonly type: 'amortized';
 }

@@ -10,21 +10,21 @@ const MAX_EVENT_LENGTH = 2_000;
 
 const TOOL = {
   name: 'keep_events',
-  description: 'Says which events must stay.',
+  description: 'Lists the events to keep.',
   parameters: {
     type: 'object',
     properties: {
       ids: {
         type: 'array',
         items: { type: 'integer' },
-        description: 'Numbers of events, the most important first.',
+        description: 'The numbers of the events, the most important first.',
       },
     },
     required: ['ids'],
   },
 };
 
-/** Asks a model which events matter; these stay, and what room is left the newest get. The others are forgotten. */
+/** Asks a model which events matter. These stay, the newest events fill the remaining room, and the others are forgotten. */
 export interface AttentionSpec extends Rolling {
   readonly type: 'llm_attention';
 }
@@ -46,7 +46,7 @@ export const attention = defineCondenser<AttentionSpec>({
   },
 });
 
-/** The ids of the events that stay: whole units, such as a call with its result, as long as there is room. */
+/** The ids of the events that stay. Units such as a call with its result stay as a whole, as long as there is room. */
 function kept(events: readonly PromptEvent[], numbers: readonly number[], room: number): ReadonlySet<string> {
   const cuts = cutPoints(events);
   const units = cuts.slice(1).map((end, i) => events.slice(cuts[i], end));
@@ -63,7 +63,7 @@ function kept(events: readonly PromptEvent[], numbers: readonly number[], room: 
 
 function asking(events: readonly string[], { maxEventLength = MAX_EVENT_LENGTH }: Rolling): Message[] {
   const blocks = events.map((words, i) => `<EVENT id=${i}>\n${words.slice(0, maxEventLength)}\n</EVENT>`);
-  const words = `An agent's work has grown too long. Of the events below only the most important can stay. Call keep_events with their numbers, the most important first: requirements of the user, decisions, facts that the rest of the work depends on.\n\n${blocks.join('\n')}`;
+  const words = `The history of an agent's work has become too long. Only the most important of the events below can be kept. Call keep_events with the numbers of the events to keep, the most important first: requirements of the user, decisions, facts that the remaining work depends on.\n\n${blocks.join('\n')}`;
   return [{ role: 'user', content: [text(words)] }];
 }
 

@@ -2,11 +2,11 @@ import type { Condenser } from './condenser.ts';
 
 /** A kind of condenser: what a specification may say about it, and how one is made. */
 export interface CondenserKind<Spec> {
-  /** Members that are whole numbers, each with the least that it may be. */
+  /** Members that are whole numbers, each with its minimum. */
   readonly sizes?: { readonly [member: string]: number };
-  /** Members that are parts of a whole, from 0 to 1. */
+  /** Members that are fractions, from 0 to 1. */
   readonly parts?: readonly string[];
-  /** Throws RangeError for sizes that do not go together. `make` makes condensers that this one consists of. */
+  /** Throws RangeError for sizes that contradict each other. `make` creates the condensers that this one consists of. */
   create(spec: Spec, make: MakeCondenser): Condenser;
 }
 

@@ -3,25 +3,25 @@ import type { Message } from '../../event/message.ts';
 import type { LLM } from '../../llm/llm.ts';
 import type { View } from '../view.ts';
 
-/** Keeps a history within what a model can read. The view is only looked at. */
+/** Keeps a history within what a model can read. It never changes the view. */
 export interface Condenser {
-  /** Whether it can make room when it is asked to. */
+  /** Whether it can make room when a condensation is requested. */
   readonly handlesRequests: boolean;
   condense(view: View, context: CondenserContext): Promise<Condensed>;
 }
 
 /** What a condenser is given besides the view. */
 export interface CondenserContext {
-  /** The condenser's own model; opened when it is first needed. */
+  /** The condenser's own model, opened when it is first needed. */
   readonly llm: () => Promise<LLM>;
-  /** What the prompt takes now: an estimate, but exact where it must tell on which side of `limit` that is, and can be. */
+  /** The tokens of the current prompt: an estimate, which is replaced by an exact count, if possible, where it cannot decide whether the prompt exceeds `limit`. */
   readonly tokens: (limit: number) => Promise<number>;
-  /** The window of the agent's model; undefined if nobody knows. */
+  /** The context window of the agent's model in tokens; undefined if it is unknown. */
   readonly contextWindow: number | undefined;
-  /** What the tool shows in place of an old result of its kind; undefined: it is always shown. */
+  /** The tool's placeholder for an old result of its kind; undefined if such results are always shown. */
   readonly hiddenWhenOld: (observation: Observation) => string | undefined;
   readonly signal: AbortSignal;
-  /** Told of what went wrong where the run can go on. */
+  /** Called with each problem that does not end the run. */
   readonly onNote: (text: string) => void;
 }
 
@@ -29,9 +29,9 @@ export interface CondenserContext {
 export type Condensed =
   /** The view as it is. */
   | { readonly kind: 'view' }
-  /** These messages in place of the view's; nothing is forgotten. */
+  /** These messages are sent instead of the view's; nothing is forgotten. */
   | { readonly kind: 'messages'; readonly messages: readonly Message[] }
-  /** To be stored; the next step sees the shorter view. */
+  /** Is stored; the next step sees the shorter view. */
   | { readonly kind: 'condensation'; readonly condensation: CondensationDraft };
 
 export type CondensationDraft = Pick<

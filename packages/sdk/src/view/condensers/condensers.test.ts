@@ -503,6 +503,23 @@ test('where there is nothing to mask, the view is kept', async () => {
     assert.equal((await condense(spec, view)).condensed.kind, 'view', spec.type);
 });
 
+test('an answer of the agent in words is a turn, words of the user are none', async () => {
+  const clock = countingClock();
+  const say = (who: 'user' | 'agent', id: string) => ({
+    ...eventOf(wordsDraft(who, 'words'), null, clock),
+    id,
+  });
+  const hidden = async (...events: readonly Event[]) => {
+    const view = viewOf([...history(6), ...events]);
+    const { condensed } = await condense({ type: 'omit_outputs', turns: 1 }, view);
+    const messages = condensed.kind === 'messages' ? condensed.messages : view.messages();
+    return shown(messages).filter((each) => each === 'omitted').length;
+  };
+  assert.equal(await hidden(), 1);
+  assert.equal(await hidden(say('user', 'said')), 1);
+  assert.equal(await hidden(say('agent', 'answered')), 2);
+});
+
 /** All, with sizes that make them work on small histories. */
 const ALL: readonly CondenserSpec[] = CONDENSER_TYPES.filter((type) => type !== 'pipeline').map((type) => {
   const small = { type, maxSize: 8, keepFirst: 1, minimumProgress: 0, maxEvents: 6, attentionWindow: 2 };

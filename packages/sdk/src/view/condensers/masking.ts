@@ -1,4 +1,4 @@
-/** What tools gave before is not shown again; calls, ids and pairing stay, and so do the events. */
+/** Old results of tools are hidden in the prompt. Calls, ids and pairing stay, and no event is forgotten. */
 import { text } from '../../event/content.ts';
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
@@ -10,7 +10,7 @@ import { defineCondenser } from './condenser-kind.ts';
 /** Results of tools older than the newest events read `<MASKED>`. */
 export interface ObservationMaskingSpec {
   readonly type: 'observation_masking';
-  /** How many of the newest events are shown whole; default 100. */
+  /** How many of the newest events are shown in full; default 100. */
   readonly attentionWindow?: number;
 }
 
@@ -26,10 +26,10 @@ export interface DiscardAllSpec {
   readonly type: 'discard_all';
 }
 
-/** Old pages of a browser are replaced by what the tool puts in their place, all but the newest. */
+/** Replaces all pages of a browser but the newest by the placeholder that the tool gives. */
 export interface BrowserOutputMaskingSpec {
   readonly type: 'browser_output_masking';
-  /** How many pages are shown whole; default 1. */
+  /** How many pages are shown in full; default 1. */
   readonly attentionWindow?: number;
 }
 
@@ -56,7 +56,7 @@ export const browserOutputMasking = defineCondenser<BrowserOutputMaskingSpec>({
     ),
 });
 
-/** By the id of a result, what is shown in its place. */
+/** The placeholders, by the id of the result. */
 type Masks = ReadonlyMap<string, string>;
 
 function masking(masksOf: (view: View, context: CondenserContext) => Masks): Condenser {
@@ -74,7 +74,7 @@ function masked(events: readonly PromptEvent[], words: (event: PromptEvent) => s
   return new Map(events.filter(isResult).map((event) => [event.id, words(event)]));
 }
 
-/** What stands before the last `turns` answers of the model. */
+/** The events before the last `turns` answers of the model. */
 function olderThanTurns(events: readonly PromptEvent[], turns: number): readonly PromptEvent[] {
   const seen = new Set<string>();
   let begin = events.length;
@@ -93,7 +93,7 @@ function turnOf(event: PromptEvent): string | undefined {
   return event.kind === 'MessageEvent' && event.source === 'agent' ? event.id : undefined;
 }
 
-/** Results that their tools let be hidden, by id, with what stands in for them. */
+/** The ids of the results that their tools allow to hide, with their placeholders. */
 function hideable(
   events: readonly PromptEvent[],
   hiddenWhenOld: CondenserContext['hiddenWhenOld'],
@@ -104,14 +104,14 @@ function hideable(
   });
 }
 
-/** The same message is masked into the same object. */
+/** Masks the same message into the same object. */
 function masker(): (view: View, masks: Masks) => readonly Message[] {
   const made = new WeakMap<Message, Message>();
   return (view, masks) => {
     const words = wordsOfCalls(view.events, masks);
     let calls = 0;
     return view.messages().map((message) => {
-      // Each call has one message with its result, in the order of the calls; their ids may repeat.
+      // Each call has one message with its result, in the order of the calls; ids may repeat.
       const word = message.role === 'tool' ? words[calls++] : undefined;
       if (word === undefined) return message;
       const known = made.get(message);
@@ -123,7 +123,7 @@ function masker(): (view: View, masks: Masks) => readonly Message[] {
   };
 }
 
-/** Call by call, what is shown in place of its result; undefined where that is shown itself. */
+/** The placeholder for the result of each call, in order; undefined if the result is shown. */
 function wordsOfCalls(events: readonly PromptEvent[], masks: Masks): readonly (string | undefined)[] {
   const byCall = new Map<number, string>();
   for (const [result, call] of answers(events)) {

@@ -1,7 +1,7 @@
 import { KEEP } from './condenser.ts';
 import { defineCondenser } from './condenser-kind.ts';
 
-/** Shows everything, always. */
+/** Always shows everything. */
 export interface NoopSpec {
   readonly type: 'noop';
 }

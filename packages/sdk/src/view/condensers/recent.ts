@@ -3,7 +3,7 @@ import { cutPoints } from '../rules.ts';
 import { KEEP } from './condenser.ts';
 import { defineCondenser } from './condenser-kind.ts';
 
-/** Shows the first and the last events; nothing is forgotten, so that a larger model may see it all again. */
+/** Shows the first and the last events. Nothing is forgotten, so a model with a larger window can see everything again. */
 export interface RecentSpec {
   readonly type: 'recent';
   /** Events at the beginning; default 1. */
@@ -23,7 +23,7 @@ export const recent = defineCondenser<RecentSpec>({
         const { events } = view;
         if (events.length <= maxEvents) return KEEP;
         const cuts = cutPoints(events);
-        // Never less of the head than asked for, never more of the tail.
+        // Never less of the head than requested, and never more of the tail.
         const head = cuts.find((cut) => cut >= keepFirst) ?? 0;
         const tail = cuts.find((cut) => cut >= events.length - (maxEvents - keepFirst)) ?? events.length;
         const shown = [...events.slice(0, head), ...events.slice(Math.max(head, tail))];

@@ -3,7 +3,7 @@ import { isResult, type PromptEvent } from '../../event/kinds.ts';
 import { messagesOf } from '../../event/projection.ts';
 import { remembered } from '../../value/remembered.ts';
 
-/** An event as a model reads it that is to sum it up: who, what with which arguments, and what came of it. */
+/** An event as text for a summarizing model: who did what with which arguments, and the result. */
 export const renderEvent = remembered(wordsOf);
 
 function wordsOf(event: PromptEvent): string {

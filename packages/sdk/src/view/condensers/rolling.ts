@@ -1,7 +1,7 @@
 /**
- * When a history is cut and where: the head stays, the tail stays, what lies between goes. Cuts are made only where no rule
- * of the view is broken, and only if that makes it shorter. After the reference's rolling condensers (SDK 1.43, 6.3), which
- * also counted tokens, but anew in each step and only when the window was full.
+ * When and where a history is cut: the head and the tail stay, the events between them go. Cuts are made only where no rule of
+ * the view is broken, and only if they make the history shorter. After the reference's rolling condensers (SDK 1.43), which
+ * also count tokens, but again in each step and only when the window is full.
  */
 import type { PromptEvent } from '../../event/kinds.ts';
 import { cutPoints } from '../rules.ts';
@@ -18,19 +18,19 @@ import { windowCondensation } from './window.ts';
 
 /** When a history is cut, and what of it stays. */
 export interface Rolling {
-  /** Events, above which it is cut to half of it; default: no limit. */
+  /** The number of events above which the history is cut to half of that; default: no limit. */
   readonly maxSize?: number;
-  /** Tokens, above which it is cut to half of it; default: four fifths of the model's window. */
+  /** The number of tokens above which the history is cut to half of that; default: four fifths of the model's window. */
   readonly maxTokens?: number;
   /** Events at the beginning that stay; default 4. */
   readonly keepFirst?: number;
-  /** Of what is there, the least part that must go; default 0.1. */
+  /** The fraction of the events that a cut must remove at least; default 0.1. */
   readonly minimumProgress?: number;
-  /** Characters that a summary is shown of one event; default 10,000. */
+  /** How many characters of an event the summarizing model is shown; default 10,000. */
   readonly maxEventLength?: number;
 }
 
-/** What a specification may say of a condenser that cuts. */
+/** The members that the specifications of all condensers that cut have in common. */
 export const ROLLING_MEMBERS = {
   sizes: { maxSize: 1, maxTokens: 1, keepFirst: 0, maxEventLength: 2 },
   parts: ['minimumProgress'],
@@ -38,33 +38,33 @@ export const ROLLING_MEMBERS = {
 
 const DEFAULTS = { keepFirst: 4, minimumProgress: 0.1, full: 0.8 } as const;
 
-/** Makes of what is to go what will stand in its place; null if it cannot. */
+/** Makes the replacement for the events that are cut; null if it cannot. */
 export type Replace = (cut: Cut, context: CondenserContext) => Promise<Replacement | null>;
 
 export interface Replacement {
   readonly summary?: string;
   readonly responseId?: string;
-  /** Of the events that were to go, those that stay after all. */
+  /** The ids of the cut events that stay after all. */
   readonly keep?: ReadonlySet<string>;
 }
 
 export interface Cut {
-  /** The events from `start` to `end` are to go. */
+  /** The events of `[start, end)` are cut. */
   readonly start: number;
   readonly end: number;
   readonly forgotten: readonly PromptEvent[];
 }
 
 interface Reason {
-  /** The window is, or will soon be, too small: something has to go. */
+  /** The window is too small, or will be soon: something has to go. */
   readonly isHard: boolean;
-  /** Events at the end that stay. */
+  /** How many events at the end stay. */
   readonly tail: number;
 }
 
 /**
- * Cuts the middle out. Throws RangeError for sizes that leave nothing to cut. Without `keepsTail` all that stands behind the head is
- * to go, but for what `replace` wants to keep.
+ * Cuts out the middle. Without `keepsTail` everything after the head is cut, except what `replace` keeps. Throws RangeError for
+ * sizes that leave nothing to cut.
  */
 export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Condenser {
   const { keepFirst = DEFAULTS.keepFirst, minimumProgress = DEFAULTS.minimumProgress } = spec;
@@ -79,7 +79,7 @@ export function rolling(spec: Rolling, replace: Replace, keepsTail = true): Cond
       if (cut !== null && replacement !== null) {
         const condensation = condensationOf(cut, replacement);
         if (shrinks(cut, replacement)) return { kind: 'condensation', condensation };
-        context.onNote('the condenser’s summary is longer than what it stands for: it was not used');
+        context.onNote('the condenser’s summary was not used: it is longer than what it stands for');
       }
       return reason.isHard ? lastResort(view) : KEEP;
     },
@@ -110,7 +110,7 @@ async function reasonToCondense(
   return tails.length === 0 ? null : { isHard, tail: Math.max(0, Math.min(...tails)) };
 }
 
-/** How many events at the end may stay, so that all that stays takes no more than `goal`. */
+/** How many events at the end may stay if everything that stays is to take at most `goal` tokens. */
 function tailWithin(events: readonly PromptEvent[], keepFirst: number, tokens: number, goal: number): number {
   const sizes = events.map((event) => renderEvent(event).length);
   const perChar =
@@ -146,7 +146,7 @@ function cutOf(
     : { start, end, forgotten };
 }
 
-/** A model that fails is no reason for the run to fail. */
+/** A failing model must not fail the run. */
 async function attempt(replace: Replace, cut: Cut, context: CondenserContext): Promise<Replacement | null> {
   try {
     return await replace(cut, context);
@@ -185,7 +185,7 @@ function checkRoom(maxSize: number | undefined, keepFirst: number): void {
     );
 }
 
-/** Tokens above which a history is cut. */
+/** The number of tokens above which a history is cut. */
 function tokenLimit({ maxTokens }: Rolling, contextWindow: number | undefined): number {
   return (
     maxTokens ?? (contextWindow === undefined ? Number.POSITIVE_INFINITY : contextWindow * DEFAULTS.full)

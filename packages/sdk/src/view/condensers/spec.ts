@@ -1,4 +1,4 @@
-/** Condensers as plain data: what an agent's specification and `[condenser]` of a config file say. Names: V0's. */
+/** Condensers as plain data, as in an agent's specification and in `[condenser]` of a config file. The names are V0's. */
 import { ownValue } from '../../value/own-value.ts';
 import { amortized } from './amortized.ts';
 import { attention } from './attention.ts';
@@ -12,7 +12,7 @@ import { structured } from './structured.ts';
 import { summarizing } from './summarizing.ts';
 import { conversationWindow } from './window.ts';
 
-/** Every kind of condenser by the `type` that names it, but for `pipeline`. */
+/** Every kind of condenser except `pipeline`, by the `type` that names it. */
 const SINGLE = {
   noop,
   recent,
@@ -56,7 +56,7 @@ const PARTS: readonly string[] = Object.values(KINDS).flatMap(({ parts = [] }) =
 /** The members of specifications that are numbers, in camel case. */
 export const CONDENSER_NUMBERS: readonly string[] = [...new Set([...Object.keys(SIZES), ...PARTS])];
 
-/** Makes a condenser. Throws RangeError for a type that does not exist, and for sizes that are not possible. */
+/** Creates a condenser. Throws RangeError for an unknown type and for impossible sizes. */
 export function createCondenser(spec: CondenserSpec): Condenser {
   const kind = ownValue(KINDS, spec.type);
   checkNumbers(spec);
@@ -75,7 +75,7 @@ function checkNumbers({ type, ...members }: CondenserSpec): void {
   }
 }
 
-/** As files write a member: `maxSize` is `max_size`. */
+/** The name of a member in files: `max_size` for `maxSize`. */
 export function fileName(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

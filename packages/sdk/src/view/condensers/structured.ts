@@ -4,31 +4,31 @@ import { defineCondenser } from './condenser-kind.ts';
 import { ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
 import { eventBlocks } from './summarizing.ts';
 
-/** V0's form: its fields, and what each holds. */
+/** The fields of V0's form, with their descriptions. */
 const FIELDS: { readonly [name: string]: string } = {
   user_context: 'What the user wants, with every requirement and limit.',
-  completed_tasks: 'What is done, and what came of it.',
-  pending_tasks: 'What is still to be done, in order.',
-  current_state: 'Where things stand now: variables, data, running programs.',
-  files_modified: 'Files that were made or changed, with their paths.',
+  completed_tasks: 'What is done, with its outcome.',
+  pending_tasks: 'What remains to be done, in order.',
+  current_state: 'The current state: variables, data, running programs.',
+  files_modified: 'Files that were created or changed, with their paths.',
   function_changes: 'Functions that were added or changed.',
-  data_structures: 'Types and data that matter.',
-  tests_written: 'Whether tests were written for it: true, false or unknown.',
+  data_structures: 'Important types and data.',
+  tests_written: 'Whether tests were written: true, false or unknown.',
   tests_passing: 'Whether all tests pass: true, false or unknown.',
   failing_tests: 'Tests that fail, with their names.',
-  error_messages: 'Errors that matter still, word for word.',
-  branch_created: 'Whether a branch was made: true, false or unknown.',
-  branch_name: 'Its name.',
+  error_messages: 'Errors that still matter, verbatim.',
+  branch_created: 'Whether a branch was created: true, false or unknown.',
+  branch_name: 'The name of the branch.',
   commits_made: 'Whether something was committed: true, false or unknown.',
   pr_created: 'Whether a pull request was opened: true, false or unknown.',
-  pr_status: 'How it stands.',
+  pr_status: 'The status of the pull request.',
   dependencies: 'What was installed or configured.',
-  other_relevant_context: 'Whatever else the work depends on.',
+  other_relevant_context: 'Anything else that the work depends on.',
 };
 
 const TOOL = {
   name: 'create_state_summary',
-  description: 'Writes down where the work stands.',
+  description: 'Records the state of the work.',
   parameters: {
     type: 'object',
     properties: Object.fromEntries(
@@ -38,7 +38,7 @@ const TOOL = {
   },
 };
 
-/** Puts a form in the place of the middle: V0's, which a model fills in. */
+/** Replaces the middle by V0's form, filled in by a model. */
 export interface StructuredSpec extends Rolling {
   readonly type: 'structured';
 }
@@ -47,7 +47,7 @@ export const structured = defineCondenser<StructuredSpec>({
   ...ROLLING_MEMBERS,
   create: (spec) =>
     rolling(spec, async (cut, { llm, signal }) => {
-      const words = `An agent's work has grown too long. The events below will be taken out; call create_state_summary so that the agent can go on without them. Carry over what still matters of earlier summaries.\n\n${eventBlocks(cut, spec)}`;
+      const words = `The history of an agent's work has become too long. The events below will be removed. Call create_state_summary with everything that the agent needs to continue without them, including whatever still matters in earlier summaries.\n\n${eventBlocks(cut, spec)}`;
       const model = await llm();
       const prompt = {
         messages: [{ role: 'user', content: [text(words)] } satisfies Message],
@@ -59,7 +59,7 @@ export const structured = defineCondenser<StructuredSpec>({
     }),
 });
 
-/** Null if the form was not filled in. */
+/** Null if the model did not fill in the form. */
 function summaryIn({ tool_calls: calls }: Message): string | null {
   try {
     const form = JSON.parse(calls?.[0]?.arguments ?? 'null') as { readonly [name: string]: unknown };

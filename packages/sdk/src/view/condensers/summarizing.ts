@@ -6,7 +6,7 @@ import { type Cut, type Replacement, ROLLING_MEMBERS, type Rolling, rolling } fr
 
 const MAX_EVENT_LENGTH = 10_000;
 
-/** Puts a summary in the place of the middle; summaries that were made before go into the new one whole. */
+/** Replaces the middle by a summary that a model writes. Earlier summaries are passed to it in full. */
 export interface SummarizingSpec extends Rolling {
   readonly type: 'llm';
 }
@@ -23,7 +23,7 @@ export const summarizing = defineCondenser<SummarizingSpec>({
     }),
 });
 
-/** Long ones in the middle, for what matters stands at the beginning or at the end. Earlier summaries stay whole. */
+/** The forgotten events as text. Long ones are cut in the middle, because the ends matter most; earlier summaries stay whole. */
 export function eventBlocks({ forgotten }: Cut, { maxEventLength = MAX_EVENT_LENGTH }: Rolling): string {
   return forgotten
     .map((event) => {
@@ -42,18 +42,18 @@ function asking(cut: Cut, spec: Rolling): Message {
   };
 }
 
-const INSTRUCTIONS = `An agent's work on a task has grown too long to be read whole. The events below will be taken out, and only your summary will stand in their place: whatever you leave out is lost to the agent. Keep it short, and keep what the work depends on.
+const INSTRUCTIONS = `The history of an agent's work on a task has become too long. The events below will be replaced by your summary. The agent loses everything that you leave out. Keep the summary short, and include everything that the work depends on.
 
-Write it under these heads, leaving out those that have nothing:
-USER: what the user wants, with every requirement, limit and wish, in their own words where these matter.
-TASKS: the task list with ids and status, exactly as it stands.
-DONE: what has been done, and what came of it, with names and numbers.
-PENDING: what is still to be done, in order.
-STATE: where things stand now: files with their paths, variables, running programs, the error that is being looked into.
+Use these headings, and omit those that would be empty:
+USER: what the user wants, with every requirement, limit and wish, in their own words where the wording matters.
+TASKS: the task list with ids and statuses, copied exactly.
+DONE: what has been done and with which results, with names and numbers.
+PENDING: what remains to be done, in order.
+STATE: the current state: files with their paths, variables, running programs, the error under investigation.
 CODE: functions, types and data that were added or changed, and how they fit together.
-TESTS: which tests there are, which pass, which fail, with their messages.
+TESTS: which tests exist, which pass, which fail, with their messages.
 CHANGES: what was changed in which file.
 DEPENDENCIES: what was installed or configured.
-VERSION CONTROL: branch, commits, what is not committed.
+VERSION CONTROL: branch, commits, uncommitted changes.
 
-Earlier summaries among the events are all that is left of what they stand for: carry over what still matters.`;
+Earlier summaries among the events are the only record of what they replaced: carry over everything in them that still matters.`;

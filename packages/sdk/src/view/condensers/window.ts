@@ -3,7 +3,7 @@ import { cutPoints } from '../rules.ts';
 import { type CondensationDraft, KEEP } from './condenser.ts';
 import { defineCondenser } from './condenser-kind.ts';
 
-/** When room is asked for: keeps the system prompt, the user's first message, and the newest half of the rest. */
+/** On request, keeps the system prompt, the user's first message, and the newest half of the rest. */
 export interface ConversationWindowSpec {
   readonly type: 'conversation_window';
 }
@@ -18,7 +18,7 @@ export const conversationWindow = defineCondenser<ConversationWindowSpec>({
   }),
 });
 
-/** Null if there is nothing that could go. */
+/** Null if nothing can be removed. */
 export function windowCondensation(events: readonly PromptEvent[]): CondensationDraft | null {
   const first = events.findIndex((event) => event.kind === 'MessageEvent' && event.source === 'user');
   const start = first + 1;
