@@ -110,7 +110,7 @@ test('longhand agents: lists the built-in ones and those of the folder, as text 
   );
 });
 
-test('delegation from the command line: the sub-agent is a conversation of its own, and longhand show tells of it', async (t) => {
+test('delegation from the command line: the sub-agent has a conversation of its own, which longhand show mentions', async (t) => {
   const { place, run } = await scene(t, ({ body }) => {
     const { messages } = body as unknown as Body;
     const said = JSON.stringify(messages);

@@ -148,7 +148,7 @@ for (const [what, { args, env, input, prepare, stderr }] of Object.entries(CASES
   });
 }
 
-test('unknown keys and sections are warned of with the nearest name, and the run goes on', async (t) => {
+test('unknown keys and sections lead to a warning with the nearest name, and the run continues', async (t) => {
   const place = makePlace(t);
   const server = await startModelServer(() => ({ text: 'done' }));
   t.after(() => server.close());

@@ -243,7 +243,7 @@ test('a second call does nothing that is done, and takes on what is new', async 
   assert.deepEqual(Object.keys(results()), ['a', 'b']);
 });
 
-test('killed without warning while it works, it goes on where it was: nothing is done twice', async (t) => {
+test('a batch that is killed continues where it was, and nothing is done twice', async (t) => {
   let hangs = true;
   const { place, server, words, tasks, results } = await scene(t, (request) => {
     const { task, results } = seen(request);
@@ -303,7 +303,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('a run that fails is told of, the others go on, and the next call tries it again', async (t) => {
+test('a failed run is reported, the others continue, and the next call retries it', async (t) => {
   let isDown = true;
   const { place, words, tasks, results } = await scene(t, (request) =>
     isDown && seen(request).task === 'bad' ? { error: { status: 500, message: 'down' } } : finish('done'),
@@ -430,7 +430,7 @@ test('flags of a run, the environment of flags, --only and --limit', async (t) =
   assert.equal(changed.code, 2);
   assert.match(
     changed.stderr,
-    /out was started with other settings or tasks; .*\n {2}flags: .*iterations=2.* then, .*iterations=3/,
+    /out was started with other settings or tasks; .*\n {2}flags: .*was .*iterations=2.*, is now .*iterations=3/,
   );
 });
 

@@ -144,7 +144,7 @@ test('--context-snapshots: a folder that goes away costs the snapshots only', as
   assert.match(stderr, /^warning: a context snapshot cannot be written: ENOENT.*\n$/);
 });
 
-test('[condenser] and /condense: the history gets shorter, and the conversation goes on', async (t) => {
+test('[condenser] and /condense: the history gets shorter, and the conversation continues', async (t) => {
   const { place, server, model } = await scene(t, ({ body }, index) => {
     if (body['tools'] === undefined) return { text: 'THE SUMMARY' };
     return index < 12

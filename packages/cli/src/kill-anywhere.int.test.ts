@@ -32,7 +32,7 @@ interface Remains {
   readonly ledger: string;
 }
 
-test('cut behind any event and resumed, a run comes to the same end, and nothing is done twice', async (t) => {
+test('cut after any event and resumed, a run ends the same way, and nothing is done twice', async (t) => {
   const { home, work } = makePlace(t);
   const ledger = join(home, 'ledger');
   const server = await startModelServer(writer(ledger));
@@ -84,7 +84,7 @@ test('cut behind any event and resumed, a run comes to the same end, and nothing
 });
 
 for (const kind of ['SystemPromptEvent', 'ActionEvent', 'ObservationEvent'])
-  test(`killed with SIGKILL as soon as it prints a ${kind} and resumed, the command comes to the same end`, async (t) => {
+  test(`killed with SIGKILL as soon as it prints a ${kind} and resumed, the command ends the same way`, async (t) => {
     const place = makePlace(t);
     const ledger = join(place.home, 'ledger');
     const server = await startModelServer(writer(ledger));

@@ -58,7 +58,7 @@ test('a model without tool calls of its own does the same work in text', async (
   assert.match(words(third).at(-1)!, /^EXECUTION RESULT of \[terminal\]:\na {2}b/);
 });
 
-test('a budget in USD for a model whose price nobody knows is refused, unless that is allowed', async (t) => {
+test('a budget in USD for a model with an unknown price is refused unless --allow-unpriced is given', async (t) => {
   const { place, server, model } = await scene(t, finish('done'));
   const refused = await place.longhand(['-t', 'x', '-b', '1', ...model]);
   assert.equal(refused.code, 2);
@@ -174,7 +174,7 @@ test('config.toml: groups, fallbacks and routing; a folder’s own file sends no
   assert.match(refused.stderr, /example\.com.*your key is not sent to an address that a folder chose/);
 });
 
-test('longhand model tells what was decided and why, and asks nobody', async (t) => {
+test('longhand model explains each decision and sends no request', async (t) => {
   const place = makePlace(t);
   const known = await place.longhand(['model', 'anthropic/claude-sonnet-4-5']);
   assert.equal(known.code, 0);

@@ -48,7 +48,7 @@ function repository(folder: string, files: { readonly [path: string]: string }):
 
 const conversations = ({ home }: Place) => readdirSync(join(home, '.longhand', 'conversations'));
 
-test('-n NAME: a new conversation gets the name, one that has it goes on; ls, show and --resume know it', async (t) => {
+test('-n NAME: a new conversation gets the name, an existing one is resumed; ls, show and --resume accept it', async (t) => {
   const { place, model, said } = await scene(t, finish('done'));
   const run = (...words: string[]) => place.longhand(['--quiet', ...words, ...model]);
   assert.equal((await run('-n', 'my work', '-t', 'one')).code, 0);
@@ -81,7 +81,7 @@ test('a name that is also the beginning of an id is the name', async (t) => {
   assert.match((await place.longhand(['show', 'add0'])).stdout, /by id/);
 });
 
-test('a name without a task goes on with what was left, and is wrong for a new conversation', async (t) => {
+test('a name without a task resumes unfinished work, and is an error for a new conversation', async (t) => {
   const { place, model } = await scene(t, shell('true'), finish('done'));
   const limited = await place.longhand(['--quiet', '-n', 'a', '-t', 'x', '-i', '1', ...model]);
   assert.equal(limited.code, 4);
@@ -89,7 +89,7 @@ test('a name without a task goes on with what was left, and is wrong for a new c
   assert.match((await place.longhand(['-n', 'b', ...model])).stderr, /^longhand: there is no task\n/);
 });
 
-test('--id: the conversation gets this id, and goes on under it', async (t) => {
+test('--id: a new conversation gets this id, and an existing one is resumed by it', async (t) => {
   const { place, model, said } = await scene(t, finish('done'));
   const id = 'AB1c2d3e-0000-4000-8000-00000000000f';
   const run = (...words: string[]) => place.longhand(['--quiet', '--id', id, ...words, ...model]);
@@ -118,7 +118,7 @@ test('without -t the task is all of standard input, even if it is several lines;
   assert.deepEqual([server.requests.length, conversations(place).length], [1, 1]);
 });
 
-test('i: --repo with an owner brings what the organisation tells agents, also when it goes on; its programs are not started', async (t) => {
+test('--repo with an owner loads the instructions of the organisation, also when resumed; its programs are not started', async (t) => {
   const { place, server, model, said } = await scene(t, finish('done'));
   const owner = join(place.work, 'host/acme');
   repository(join(owner, 'app'), { '.openhands/microagents/two.md': 'OF APP' });
@@ -145,16 +145,16 @@ test('i: --repo with an owner brings what the organisation tells agents, also wh
   assert.equal((await place.longhand(['--quiet', '--resume', '-t', 'deploy it', ...model])).code, 0);
   assert.match(said().at(-1)!, /^deploy it\n<EXTRA_INFO>[\s\S]*HOW ACME DEPLOYS/);
 
-  // Most have none: nothing is said of it.
+  // Most owners have none: nothing is printed.
   const other = join(place.work, 'host/nobody');
   repository(join(other, 'app'), { 'a.txt': 'a' });
   const none = await place.longhand(['-t', 'begin', '--repo', `file://${other}/app`, ...model]);
-  assert.deepEqual([none.code, /tells agents/.test(none.stdout)], [0, false]);
+  assert.deepEqual([none.code, /using the instructions/.test(none.stdout)], [0, false]);
   const folder = await place.longhand(['-t', 'begin', '--repo', join(owner, 'alone'), ...model]);
-  assert.deepEqual([folder.code, /tells agents/.test(folder.stdout)], [0, false]);
+  assert.deepEqual([folder.code, /using the instructions/.test(folder.stdout)], [0, false]);
 });
 
-test('--repo FOLDER: a clone on a new branch, the setup script sourced in it, what it exports is there for the agent', async (t) => {
+test('--repo FOLDER: a clone on a new branch, with the setup script sourced; the agent sees what it exports', async (t) => {
   const { place, model } = await scene(
     t,
     shell('echo "$MADE and $OPENAI_BASE_URL"; cat ready; git branch --show-current'),
@@ -258,7 +258,7 @@ const REFUSED: {
 };
 
 for (const [what, [words, expected, message]] of Object.entries(REFUSED)) {
-  test(`${what}: one message, and nothing is left behind`, async (t) => {
+  test(`${what}: one message, and nothing is left over`, async (t) => {
     const place = makePlace(t);
     repository(join(place.work, 'repo'), { 'a.txt': 'a\n' });
     const model = ['--model', 'openai/m', '--base-url', 'http://127.0.0.1:9/v1'];

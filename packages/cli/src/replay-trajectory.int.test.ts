@@ -80,7 +80,7 @@ test('save_trajectory_path: --save-trajectory writes a file, or into a folder un
   assert.match(refused.stderr, /^longhand: the trajectory cannot be saved in /);
 });
 
-test('replay_trajectory_path: the actions of the trajectory are executed anew, then the agent goes on', async (t) => {
+test('replay_trajectory_path: the actions of the trajectory are repeated, then the agent continues', async (t) => {
   const { place, server, model } = await scene(t, finish('I went on.'));
   write(place, 'trajectory.json', [
     { action: 'system', source: 'agent', args: { content: 'an old prompt' } },
@@ -466,7 +466,7 @@ test('[core] save_trajectory_path and replay_trajectory_path of config.toml do t
   );
 });
 
-test('a config.toml that nobody named has no actions carried out, and saves nothing outside of its folder', async (t) => {
+test('a config.toml that --config does not name replays no actions and saves nothing outside its folder', async (t) => {
   const { place, model } = await scene(t, finish('done'));
   write(place, 'trajectory.json', [said('user', 'x'), ...ran('touch made.txt', 0)]);
   const toml = (save: string) =>

@@ -118,7 +118,7 @@ test('a task may come from a file or, all of it, from standard input', async (t)
   assert.deepEqual(tasks, ['from\na file', 'from\n\nstandard input']);
 });
 
-test('--resume goes on with the latest conversation, its folder and its model', async (t) => {
+test('--resume resumes the latest conversation, in its folder and with its model', async (t) => {
   const { place, server, model } = await scene(
     t,
     sh('mkdir -p sub && cd sub'),

@@ -60,7 +60,7 @@ test('the whole of standard input is the task', async (t) => {
   assert.match(JSON.stringify(prompts()[0]), /line one\\nline two\\n\\nline four/);
 });
 
-test('the folder and the log level that are given are the ones that count', async (t) => {
+test('-d and --log-level take effect', async (t) => {
   const { place, run } = await scene(t, [terminal('pwd > where'), FINISH]);
   mkdirSync(join(place.work, 'inner'));
   assert.equal((await run(['-d', 'inner', '-t', 'go'])).code, 0);
@@ -70,7 +70,7 @@ test('the folder and the log level that are given are the ones that count', asyn
   assert.match(stderr, /^ +at .*:\d+:\d+/m);
 });
 
-test('a secret is masked wherever it stands: in lists, in arguments, in what a message repeats', async (t) => {
+test('a secret is masked everywhere: in lists, in arguments, in repeated messages', async (t) => {
   const secret = 'sk-abc"def-0123456789';
   const { place, run, prompts } = await scene(t, [
     {
@@ -87,7 +87,7 @@ test('a secret is masked wherever it stands: in lists, in arguments, in what a m
   assert.doesNotMatch(JSON.stringify(prompts().at(-1)), /def-0123456789/);
 });
 
-test('keys of every maker are masked, from the environment and from the settings', async (t) => {
+test('keys of every provider are masked, from the environment and from config files', async (t) => {
   const { place, run } = await scene(t, [terminal('env; cat config.toml'), FINISH]);
   const config = `[llm]\naws_secret_access_key = "masked-1-of-the-file"\nfallback_llms = ["spare"]
     [llm.spare]\nmodel = "y"\napi_key = "masked-2-of-the-file"\n`;
@@ -105,7 +105,7 @@ test('keys of every maker are masked, from the environment and from the settings
   assert.deepEqual(stored.match(/masked-\d/g), null);
 });
 
-test('so are the keys of models that have no single one, wherever they are given', async (t) => {
+test('credentials that consist of several variables are masked wherever they are given', async (t) => {
   const { place, run } = await scene(t, [
     terminal('echo "$AWS_SECRET_ACCESS_KEY $LLM_AWS_SESSION_TOKEN $HF_TOKEN"'),
     FINISH,
@@ -119,7 +119,7 @@ test('so are the keys of models that have no single one, wherever they are given
   assert.doesNotMatch(JSON.stringify(events(place)), /zyxw/); // ids are hexadecimal
 });
 
-test('a resumed conversation goes on counting, and every event of it is read again', async (t) => {
+test('a resumed conversation continues the numbering of its events, and all of them can be read', async (t) => {
   const { place, run } = await scene(t, [terminal('echo 1'), FINISH, terminal('echo 2'), FINISH]);
   assert.equal((await run(['-t', 'one'])).code, 0);
   assert.equal((await run(['--resume', '-t', 'two'])).code, 0);
@@ -132,7 +132,7 @@ test('a resumed conversation goes on counting, and every event of it is read aga
   assert.equal(shown.stdout.trim().split('\n').length, names.length);
 });
 
-test('auto-continue: --auto-continue answers with our words or with what it is given; without it what was said is the end', async (t) => {
+test('--auto-continue replies with the standard message or with the given one; without it the run ends when the agent speaks', async (t) => {
   const replies: readonly Reply[] = [{ text: 'Shall I?' }, FINISH];
   const plain = await scene(t, replies);
   assert.equal((await plain.run(['-t', 'go'])).stdout, 'Shall I?\n');
@@ -146,7 +146,7 @@ test('auto-continue: --auto-continue answers with our words or with what it is g
   assert.equal((await codeact.run(['-t', 'go', '--agent', 'readonly'])).stdout, 'done\n');
 });
 
-test('--no-auto-continue: the reply is a line of standard input; /exit and its end are the end of the run', async (t) => {
+test('--no-auto-continue: a line of standard input is the reply; /exit and end of input end the run', async (t) => {
   const replies: readonly Reply[] = [{ text: 'One?' }, { text: 'Two?' }, FINISH];
   for (const [input, prompts] of [
     ['', 1],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { folderName, readInstance } from './instance.ts';
 
-test('the digest tells tasks apart, and passes over keys that do not matter', () => {
+test('the digest differs between tasks and ignores irrelevant keys', () => {
   const digest = (line: object) => readInstance(JSON.stringify(line), '/').digest;
   const line = { instance_id: 'a', problem_statement: 'x', files: { f: '1' } };
   assert.equal(

@@ -15,8 +15,5 @@ test('a task that comes later may have any name, and a known one must be the sam
   await agree(instance('a', 'x'));
   await agree(instance('a', 'x'), instance('constructor', 'y'), instance('__proto__', 'z'));
   await agree(instance('constructor', 'y'), instance('__proto__', 'z'));
-  await assert.rejects(
-    agree(instance('constructor', 'other')),
-    /the task "constructor" was another one then/,
-  );
+  await assert.rejects(agree(instance('constructor', 'other')), /the task "constructor" has changed since/);
 });

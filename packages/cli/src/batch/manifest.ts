@@ -78,7 +78,7 @@ function settingFaults(before: BatchSettings, now: BatchSettings): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(known)]);
   return [...keys]
     .filter((key) => comparable(before[key]) !== comparable(known[key]))
-    .map((key) => `${key}: ${shown(before[key])} then, ${shown(known[key])} now`);
+    .map((key) => `${key}: was ${shown(before[key])}, is now ${shown(known[key])}`);
 }
 
 /** The order of different flags does not matter and may change between versions. */
@@ -95,5 +95,5 @@ function shown(value: unknown): string {
 function taskFaults(before: Manifest, instances: readonly Instance[]): string[] {
   return instances
     .filter(({ id, digest }) => Object.hasOwn(before.instances, id) && before.instances[id] !== digest)
-    .map(({ id }) => `the task "${id}" was another one then`);
+    .map(({ id }) => `the task "${id}" has changed since`);
 }

@@ -17,7 +17,7 @@ for (const [words, address, shown = address] of [
   test(`${words} is ${shown}`, () =>
     assert.deepEqual(readRepository(words, BASE), { address, isFolder: false, shown }));
 
-test('a folder that is there wins over OWNER/NAME', () => {
+test('an existing folder takes precedence over OWNER/NAME', () => {
   const { address, isFolder } = readRepository('cli/src', new URL('../../..', import.meta.url).pathname);
   assert.deepEqual([address.endsWith('/packages/cli/src'), isFolder], [true, true]);
 });

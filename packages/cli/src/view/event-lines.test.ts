@@ -189,7 +189,7 @@ test('the timeline shows bookkeeping too', () => {
   );
 });
 
-test('an event of a kind that the program defined is shown everywhere in the words of its kind, of others only the kind', () => {
+test('an event of a kind that the program defined is shown everywhere in its own way; of an unknown kind only the name is shown', () => {
   defineEventKind({ kind: 'ShownEvent', fields: () => ({}), show: () => 'one\n\x1b[2Jtwo' });
   const event = (kind: string) => ({ ...head, kind }) as unknown as Event;
   assert.deepEqual(eventLines(event('ShownEvent'), options), ['one', 'two']);

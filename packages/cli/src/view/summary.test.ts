@@ -27,7 +27,7 @@ const base = {
   where: ' --conversations-dir c',
 };
 
-test('the summary tells how it ended, what it took and how to go on', () => {
+test('the summary says how the run ended, what it cost and how to resume it', () => {
   assert.deepEqual(summaryLines({ ...base, outcome: { kind: 'interrupted' } }, PLAIN), [
     '',
     'interrupted after 1 min 23 s · 12.3k tokens in, 678 out · $0.0123',

@@ -75,7 +75,7 @@ test('every call stands above its result, live and in a pipe; streamed words are
   assert.equal(shown(plain, ...TURN), expected);
 });
 
-test('a failed attempt stays visible, and the words of the next are shown as a whole', () => {
+test('a failed attempt stays visible, and the reply of the next one is shown in full', () => {
   const happenings = [
     { type: 'model-start' } as const,
     delta('Half a'),
