@@ -1,7 +1,7 @@
 import type { Event } from '../../event/kinds.ts';
 import { allTokens, isStats, type Metrics, type Stats } from '../../llm/accounts/metrics.ts';
 
-/** The accounts in a log, in its order: each has the sums so far, and the single calls since the one before it. */
+/** The accounts in a log, in order: each has the totals so far, and the calls since the previous one. */
 export function accountsIn(events: Iterable<Event>): Stats[] {
   const found: Stats[] = [];
   for (const event of events) {
@@ -12,8 +12,8 @@ export function accountsIn(events: Iterable<Event>): Stats[] {
 }
 
 /**
- * The same with what `base_state.json` has besides: the reference keeps its accounts there only. Single calls stand in both
- * when it has gone on with a log of ours.
+ * Adds what only `base_state.json` has, where the reference keeps its accounts. Calls are in both when the reference has continued a log of
+ * ours.
  */
 export function withStored(accounts: readonly Stats[], stored: Stats | undefined): readonly Stats[] {
   const rest = untold(accounts, stored);
@@ -21,7 +21,7 @@ export function withStored(accounts: readonly Stats[], stored: Stats | undefined
   return isAhead(rest, accounts.at(-1)) ? [...accounts, rest] : [rest, ...accounts];
 }
 
-/** What only `base_state.json` has: its sums if they are later, and the single calls that stand in no accounts. */
+/** What only `base_state.json` has: its totals if they are later, and calls that are in no other accounts. */
 export function untold(accounts: readonly Stats[], stored: Stats | undefined): Stats | undefined {
   if (stored === undefined) return undefined;
   const known = new Set(accounts.flatMap(callIds));
@@ -30,7 +30,7 @@ export function untold(accounts: readonly Stats[], stored: Stats | undefined): S
   return isAhead(stored, accounts.at(-1)) || callIds(rest).length > 0 ? rest : undefined;
 }
 
-/** Sums only grow: the greater are the later. */
+/** Totals only grow: the greater ones are later. */
 export function isAhead(stats: Stats, of: Stats | undefined): boolean {
   return of === undefined || allTokens(stats) > allTokens(of);
 }

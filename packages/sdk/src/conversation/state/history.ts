@@ -6,14 +6,14 @@ import { View } from '../../view/view.ts';
 import { evolve, INITIAL_STATE, type State } from './state.ts';
 
 /**
- * The fold: state and view of the active branch, extended by each event of the log in turn. An event that does not
- * continue the active branch (after a navigation, or in a log with branches) makes the view anew from its own.
+ * The fold: state and view of the active branch, extended by each event of the log in turn. An event that does not continue the active
+ * branch (after a navigation, or in a log with branches) rebuilds the view from its own branch.
  */
 export class History {
   readonly #log: EventLog;
   readonly #render: RenderObservation | undefined;
   #state: State = INITIAL_STATE;
-  /** Made when it is first looked at: who only wants to know the state reads no events. */
+  /** Made at first use: reading only the state reads no events. */
   #view: View | (() => View);
 
   constructor(log: EventLog, render?: RenderObservation) {
@@ -31,13 +31,13 @@ export class History {
     return this.#view;
   }
 
-  /** Takes up a state that was folded before, and a view; null if that cannot be restored, and is made again. */
+  /** Continues from a stored state and view. `view` returns null if the view cannot be restored; it is then rebuilt. */
   resumeFrom(state: State, view: () => View | null): void {
     this.#state = state;
     this.#view = () => view() ?? this.#viewOf(state.leafId);
   }
 
-  /** For what the log does not tell. */
+  /** Sets what the log does not contain. */
   amend(change: Partial<Pick<State, 'status' | 'stats'>>): void {
     this.#state = { ...this.#state, ...change };
   }
@@ -75,7 +75,7 @@ export function foldLog(log: EventLog, to: number = log.length, render?: RenderO
   return history;
 }
 
-/** The events from the root to `leaf`, in order. An ancestor that is missing ends the walk: what is there, counts. */
+/** The events from the root to `leaf`, in order. A missing ancestor ends the walk. */
 export function branchOf(log: EventLog, leaf: EventId | null): Event[] {
   const branch: Event[] = [];
   const seen = new Set<number>();
@@ -90,7 +90,7 @@ export function branchOf(log: EventLog, leaf: EventId | null): Event[] {
   return branch.reverse();
 }
 
-/** An event without `parent_id` is of a log that had no tree yet: its parent is the event before it. */
+/** An event without `parent_id` is from a log without a tree: its parent is the event before it. */
 function parentIndex(log: EventLog, event: Event, index: number): number {
   if (event.parent_id === ROOT) return -1;
   return event.parent_id === undefined ? index - 1 : log.indexOf(event.parent_id);

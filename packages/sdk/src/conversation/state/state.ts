@@ -5,7 +5,7 @@ import { type ConversationStateUpdateEvent, type Event, movesHead } from '../../
 import { emptyStats, isStats, type Stats, sumsOf } from '../../llm/accounts/metrics.ts';
 import { isStatus, type Status } from './status.ts';
 
-/** What is known of a conversation besides its view: a fold over the events of the log. */
+/** The state of a conversation besides its view: a fold over the events of the log. */
 export interface State {
   readonly status: Status;
   /** Tokens and cost by purpose (`usage_id`). */
@@ -13,9 +13,9 @@ export interface State {
   /** HEAD of the conversation tree; null before the first event. */
   readonly leafId: EventId | null;
   readonly lastUserMessageId: EventId | null;
-  /** Skills that the model was told of with a message; each is told once. */
+  /** Skills that were added to a message; each is added once. */
   readonly activatedSkills: readonly string[];
-  /** Skills that the model was told of with a file. */
+  /** Skills that were added to a result because of its files. */
   readonly activatedPathRules: readonly string[];
 }
 
@@ -62,7 +62,7 @@ function evolveKey(state: State, { key, value }: ConversationStateUpdateEvent): 
   }
 }
 
-/** A server's snapshot of everything; of it, what we hold. */
+/** A server's snapshot of everything, of which the known parts are taken. */
 function evolveSnapshot(state: State, value: unknown): State {
   if (typeof value !== 'object' || value === null) return state;
   const { execution_status: status, stats } = value as { execution_status?: unknown; stats?: unknown };

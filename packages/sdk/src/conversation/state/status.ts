@@ -11,14 +11,14 @@ export const STATUSES = [
   'deleting',
 ] as const;
 
-/** Names of the reference; they stand in `base_state.json` and on the wire. */
+/** The reference's names, as in `base_state.json` and on the wire. */
 export type Status = (typeof STATUSES)[number];
 
 export function isStatus(value: unknown): value is Status {
   return STATUSES.includes(value as Status);
 }
 
-/** How a run ended; the same names in the log, the exit code and on the screen. */
+/** How a run ended. The log, the exit code and the screen use the same names. */
 export type Outcome =
   | { readonly kind: 'finished'; readonly message: string }
   | {
@@ -38,7 +38,7 @@ export type Outcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'interrupted' };
 
-/** Something to show while it happens; never stored. */
+/** Something to show while it happens. It is never stored. */
 export type Notice =
   | { readonly type: 'model-start' }
   | { readonly type: 'model-end' }

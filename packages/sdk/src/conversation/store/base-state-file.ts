@@ -19,7 +19,7 @@ export class BaseStateFile {
     this.#disk = disk;
   }
 
-  /** Never rejects: that it cannot be written is no reason for a run to fail, since the log has it all. */
+  /** Never rejects: a failure is a warning, since the file can be rebuilt from the log. */
   save(state: State, serialize: () => string, durability: Durability = 'process'): Promise<void> {
     if (this.#saved === state) return this.#saving;
     const source = serialize();

@@ -1,7 +1,6 @@
 /**
- * `base_state.json`: what the reference needs to open the folder. Every field that matters to us can be told from the
- * log or is given again by the caller, so the file is written when it is out of date, never read for the truth of
- * a log that we wrote, and made anew when it cannot be read.
+ * `base_state.json`: what the reference needs to open the folder. Every field that matters to us is in the log, or is given again by the
+ * caller. So the file is written when it is out of date, never overrides a log that we wrote, and is rebuilt when it cannot be read.
  *
  * Format: reference 1.43, section 3.3 of its persistence; floats may be written without a fraction.
  */
@@ -22,7 +21,7 @@ const BUILT_IN = { finish: 'FinishTool', think: 'ThinkTool' } as const;
 
 export interface BaseState {
   readonly id: string;
-  /** Undefined for a history that came from elsewhere, as long as nobody has gone on with it. */
+  /** Undefined for an imported history that nobody has continued yet. */
   readonly agent: Agent | undefined;
   readonly workingDir: string;
   readonly directory: string;
@@ -31,13 +30,13 @@ export interface BaseState {
   readonly confirmation: ConfirmationPolicy;
   readonly tags: Tags;
   readonly state: State;
-  /** The agent is what somebody else's file said; true until the conversation is opened with one of the user's. */
+  /** Whether the agent comes from an imported file; true until the conversation is opened with an agent of the user's. */
   readonly isImported?: boolean;
-  /** What was stored before: what another program keeps there stays. */
+  /** What was stored before: fields of other programs are preserved. */
   readonly before?: StoredBaseState | undefined;
 }
 
-/** Words by which a conversation is found again: keys of lower-case letters and digits, values up to 256 characters. */
+/** Labels of a conversation: keys of lower-case letters and digits, values up to 256 characters. */
 export type Tags = { readonly [key: string]: string };
 
 export function serializeBaseState({ state, before, ...own }: BaseState): string {
@@ -68,13 +67,13 @@ export function serializeBaseState({ state, before, ...own }: BaseState): string
   return JSON.stringify({ ...written, ...Object.fromEntries(others) });
 }
 
-/** Our single calls stand in the log; those of the reference stand here only. */
+/** Our calls are in the log; those of the reference are only here. */
 function withCallsOf({ usage_to_metrics: all }: Stats, before: Stats | undefined): Stats {
   const entries = Object.entries(all).map(([id, each]) => [id, { ...before?.usage_to_metrics[id], ...each }]);
   return { usage_to_metrics: Object.fromEntries(entries) };
 }
 
-/** What of a stored `base_state.json` is of use. */
+/** The parts of a stored `base_state.json` that are used. */
 export interface StoredBaseState {
   readonly id: string;
   readonly agent: Agent | undefined;
@@ -85,11 +84,11 @@ export interface StoredBaseState {
   readonly tags: Tags;
   readonly stats: Stats | undefined;
   readonly isImported: boolean;
-  /** All of it. */
+  /** The whole file. */
   readonly json: { readonly [key: string]: unknown };
 }
 
-/** Throws SyntaxError or TypeError if it is not such a file. */
+/** Throws SyntaxError or TypeError if the text is not such a file. */
 export function parseBaseState(source: string): StoredBaseState {
   const json = record(JSON.parse(source), 'base_state.json');
   const workspace = json['workspace'] === undefined ? {} : record(json['workspace'], 'workspace');
@@ -113,7 +112,7 @@ function tagsFromWire(json: unknown): Tags {
   return Object.fromEntries(Object.entries(json).filter((entry) => typeof entry[1] === 'string'));
 }
 
-/** What the reference has no place for. */
+/** Fields for which the reference has no place. */
 function ownState({ agent, isImported = false }: Pick<BaseState, 'agent' | 'isImported'>): object {
   const { condenser, llms } = agent ?? {};
   if (condenser === undefined && llms === undefined && !isImported) return {};
@@ -170,7 +169,7 @@ function agentToWire(agent: Agent): object {
   };
 }
 
-/** By its class alone; one with parameters stands among the others. */
+/** Whether the tool is named by its class alone; one with parameters is listed among the others. */
 function isBuiltIn({ name, params }: Agent['tools'][number]): boolean {
   return Object.hasOwn(BUILT_IN, name) && Object.keys(params).length === 0;
 }
@@ -194,7 +193,7 @@ function agentFromWire(json: Record<string, unknown>): Agent {
       ),
     ],
     ...defined({ systemPrompt, context }),
-    // Checked where it is used: what is wrong with it concerns nobody who only looks.
+    // Checked where it is used: a mistake in it must not prevent reading.
     ...(isFilled(mcpConfig) ? { mcpConfig: mcpConfig as McpConfig } : {}),
     ...defined({ filterToolsRegex }),
   };
@@ -204,7 +203,7 @@ function isFilled(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Skills that were found are found again; those that were given in code are given again. */
+/** Skills are not stored: they are loaded again, or given again in code. */
 function contextToWire(context: AgentContext): object {
   return {
     skills: [],
@@ -236,12 +235,12 @@ function toolSpec(json: Record<string, unknown>): Agent['tools'][number] {
 
 function record(value: unknown, what: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is no object`);
+    throw new TypeError(`${what} is not an object`);
   return value as Record<string, unknown>;
 }
 
 function string(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw new TypeError(`${what} is no string`);
+  if (typeof value !== 'string') throw new TypeError(`${what} is not a string`);
   return value;
 }
 

@@ -1,11 +1,10 @@
 /**
- * `checkpoint.json`: the fold as it stood after the first `length` events, so that opening a long conversation reads
- * only the events of its view and those that came since. A cache: it may be deleted at any time, and one that does not
- * fit the log is passed over.
+ * `checkpoint.json`: the fold after the first `length` events, so that opening a long conversation reads only the events of its view and
+ * later ones. It is a cache: it may be deleted at any time, and one that does not match the log is ignored.
  *
  * Format: `{ version, length, last_id, state, view, open, condensation_requested, prompt_kinds? }`; in `view` a number is the index of
  * an event in the log, an object is an event that was never stored (a summary); `open` holds indices; `prompt_kinds` names the event
- * kinds of the program's own that stand in the prompt, without which the view would be another.
+ * kinds of the program's own that stand in the prompt, without which the view would differ.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,7 +56,7 @@ export async function saveCheckpoint(
   await writeFileAtomic(join(directory, FILE), JSON.stringify(checkpoint), 'process', { disk });
 }
 
-/** The fold of the whole log, begun from the checkpoint if there is one that fits. */
+/** The fold of the whole log, starting from the checkpoint if there is one that matches. */
 export function foldFromCheckpoint(directory: string, log: EventLog, render?: RenderObservation): History {
   const checkpoint = readCheckpoint(directory);
   const history = checkpoint === null ? null : restore(checkpoint, log, render);
@@ -72,7 +71,7 @@ function readCheckpoint(directory: string): Checkpoint | null {
     const isOfThisProgram = String(json.prompt_kinds ?? []) === String(ownPromptKinds());
     return json.version === VERSION && isOfThisProgram ? (json as Checkpoint) : null;
   } catch {
-    return null; // absent or torn: the log has it all
+    return null; // absent or torn: the log has everything
   }
 }
 
@@ -83,7 +82,7 @@ function restore(checkpoint: Checkpoint, log: EventLog, render?: RenderObservati
   return history;
 }
 
-/** Null if an event of it is gone or cannot be read. */
+/** Null if one of its events is missing or cannot be read. */
 function restoreView(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): View | null {
   const events = checkpoint.view.map((each) => (typeof each === 'number' ? log.at(each) : each));
   const open = checkpoint.open.map((index) => log.at(index));

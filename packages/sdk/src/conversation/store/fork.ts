@@ -10,14 +10,14 @@ import { readBaseState } from './open.ts';
 import { placeEventFolder } from './write-event-folder.ts';
 
 export interface ForkOptions {
-  /** Index of the last event to take over; default: all. */
+  /** Index of the last event to copy. Default: all. */
   readonly at?: number;
   readonly conversationsDir: string;
 }
 
 /**
- * Copies the branch that was active after event `at` into a conversation of its own: events keep their ids and parents
- * and are counted from 0; the accounts begin at nothing. Returns the new id. Throws RangeError if there is no event `at`.
+ * Copies the branch that was active after event `at` into a new conversation. Events keep their ids and parents, and are numbered from 0; the
+ * accounts start empty. Returns the new id. Throws RangeError if there is no event `at`.
  */
 export async function forkDirectory(directory: string, options: ForkOptions): Promise<string> {
   const log = await FileEventLog.open(directory, { readOnly: true });
@@ -52,7 +52,7 @@ function baseStateOf(
     maxIterations: DEFAULT_MAX_ITERATIONS,
     stuckDetection: true,
     confirmation: { kind: 'NeverConfirm' },
-    tags: {}, // a name is of one conversation
+    tags: {}, // a name belongs to one conversation
     state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
     isImported: stored.isImported,
     before: stored,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const HEX = /^[0-9a-f]{32}$/;
 
-/** The hyphenated form of a UUID, given with or without hyphens. Throws a TypeError if it is none. */
+/** The hyphenated form of a UUID that is given with or without hyphens. Throws a TypeError if it is not a UUID. */
 export function conversationId(id: string): string {
   const hex = id.replaceAll('-', '').toLowerCase();
   if (!HEX.test(hex))
@@ -16,7 +16,7 @@ export function conversationDirectory(conversationsDir: string, id: string): str
   return join(conversationsDir, conversationId(id).replaceAll('-', ''));
 }
 
-/** Ids of the conversations that lie in a folder; none if there is no such folder. */
+/** Ids of the conversations in a folder; none if there is no such folder. */
 export function conversationIds(conversationsDir: string): string[] {
   try {
     return readdirSync(conversationsDir, { withFileTypes: true })

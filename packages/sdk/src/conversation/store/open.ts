@@ -58,15 +58,14 @@ export function readBaseState(directory: string): StoredBaseState | undefined {
   }
 }
 
-/** Those that were stored; none if they cannot be read. */
+/** The stored tags; none if they cannot be read. */
 export function storedTags(directory: string): Tags {
   return tryReadBaseState(directory)?.tags ?? {};
 }
 
 /**
- * The fold of a stored log. A log that the reference wrote, or went on with, tells neither its status nor its accounts nor a
- * moved HEAD; of these `base_state.json` is the only record. One that lags behind its log, as after a crash, does not move HEAD
- * back.
+ * The fold of a stored log. A log that the reference wrote or continued has no status, no accounts and no moved HEAD: for these,
+ * `base_state.json` is the only record. If that lags behind its log, as after a crash, it does not move HEAD back.
  */
 export function foldStored(
   directory: string,
@@ -77,7 +76,7 @@ export function foldStored(
   const history = foldFromCheckpoint(directory, log, render);
   if (history.state.leafId === null || tellsItsEnd(log, history.state)) return history;
   const { leafId: leaf, status, stats } = readStored() ?? {};
-  // What was spent is spent, wherever HEAD is.
+  // Accounts count wherever HEAD is.
   if (stats !== undefined && isAhead(stats, history.state.stats)) history.amend({ stats: sumsOf(stats) });
   if (leaf !== undefined && log.indexOf(leaf) === -1) return history;
   if (leaf !== undefined && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
@@ -86,7 +85,7 @@ export function foldStored(
   return history;
 }
 
-/** Whether the log says how its last run ended, or that it was cut: behind what an agent has done stands a status. */
+/** Whether the log says how its last run ended, or that it was cut off: a status follows the agent's last event. */
 function tellsItsEnd(log: EventLog, { status }: State): boolean {
   if (status === 'running') return true;
   for (let index = log.length - 1; index >= 0; index -= 1) {

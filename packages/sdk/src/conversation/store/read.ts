@@ -21,33 +21,33 @@ import type { StoredBaseState, Tags } from './base-state.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState, tryReadBaseState } from './open.ts';
 
-/** A stored conversation, to be looked at; somebody else may be writing it. */
+/** A stored conversation for reading; another process may be writing it. */
 export interface StoredConversation {
   readonly log: EventLog;
   readonly workingDir: string | undefined;
   readonly tags: Tags;
-  /** Now. */
+  /** The current state. */
   readonly state: State;
-  /** Of all models, in order: each has the sums so far, and the single calls since the one before it. */
+  /** The accounts of all models, in order: each has the totals so far, and the calls since the previous one. */
   accounts(): readonly Stats[];
   /** The events of the active branch, from its root. */
   branch(): readonly Event[];
-  /** The prompt as it stands now. */
+  /** The current prompt. */
   messages(): readonly Message[];
-  /** After event `at`. */
+  /** The state after event `at`. */
   stateAt(at: number): State;
-  /** What a request would have sent after event `at`, with what the condenser shows of it; what was sent, if one was. */
+  /** The messages of a request after event `at`, as the condenser shows them. */
   messagesAt(at: number): Promise<readonly Message[]>;
-  /** The same as it stands in a request: JSON in OpenAI's chat form, one text each. */
+  /** The same as in the request: JSON in OpenAI's chat format, one string for each message. */
   wireMessagesAt(at: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 export interface ReadOptions extends Partial<Pick<ToolSet, 'hiddenWhenOld'>> {
-  /** How the tools show their observations to the model; default: the content as it is. */
+  /** How the tools show their observations to the model. Default: the content as it is. */
   readonly render?: RenderObservation;
   readonly onWarning?: (text: string) => void;
-  /** What the model was told of its tools; needed for models that are told of them in the prompt. */
+  /** The tools' descriptions; needed for models that read them in the prompt. */
   readonly toolSchemas?: readonly ToolSchema[];
 }
 
@@ -97,14 +97,14 @@ export async function readConversation(
   };
 }
 
-/** A condenser that masks shows less than the view has; one that forgets has left its mark in the log. */
+/** A condenser that masks shows less than the view has; one that forgets has left an event in the log. */
 async function shownOf(
   view: View,
   condenser: CondenserSpec = { type: 'noop' },
   { hiddenWhenOld = () => undefined }: ReadOptions,
 ): Promise<readonly Message[]> {
   const condensed = await createCondenser(condenser).condense(view, {
-    llm: () => Promise.reject(new Error('no model is asked for the past')),
+    llm: () => Promise.reject(new Error('no model is asked when history is read')),
     tokens: async () => 0,
     contextWindow: undefined,
     hiddenWhenOld,
@@ -120,7 +120,7 @@ export interface ConversationSummary {
   readonly directory: string;
   readonly status: Status;
   readonly title: string;
-  /** That the user gave it. */
+  /** The name that the user gave it. */
   readonly name: string | undefined;
   readonly workingDir: string | undefined;
   readonly events: number;
@@ -128,7 +128,7 @@ export interface ConversationSummary {
   readonly modifiedMs: number;
 }
 
-/** The conversations of a folder, the one that changed last first. Those that cannot be read are warned of. */
+/** The conversations of a folder, the most recently changed first. Those that cannot be read are skipped with a warning. */
 export async function listConversations(
   conversationsDir: string,
   onWarning: (text: string) => void = () => undefined,
@@ -169,7 +169,7 @@ async function summarize(
   }
 }
 
-/** The task stands near the beginning; what is not found there is not looked for. */
+/** The task, if it is among the first events; no others are searched. */
 function firstUserWords(log: EventLog): string {
   for (const [, event] of log.read(0, 10)) {
     if (event.kind === 'MessageEvent' && event.source === 'user') return textOf(event.llm_message.content);

@@ -14,7 +14,7 @@ export async function writeEventFolder(
   baseState: string | undefined,
 ): Promise<void> {
   mkdirSync(join(directory, 'events'), { recursive: true });
-  // A power cut costs a folder that can be made again.
+  // After a power cut the folder can be made again.
   const log = await FileEventLog.open(directory, { durability: 'process' });
   try {
     for (let i = 0; i < events.length; i += BATCH) await log.append(...events.slice(i, i + BATCH));
@@ -24,7 +24,7 @@ export async function writeEventFolder(
   if (baseState !== undefined) await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
 }
 
-/** The same among other conversations, where it is there as a whole or not at all. */
+/** The same in the folder of all conversations: it appears there complete or not at all. */
 export async function placeEventFolder(
   ...[directory, ...content]: Parameters<typeof writeEventFolder>
 ): Promise<void> {
