@@ -1,4 +1,4 @@
-/** What the grammar reads, held against the bash of this machine. */
+/** Compares the grammar with the bash of this machine. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -78,7 +78,7 @@ const scripts = fc
   .array(statement, { minLength: 1, maxLength: 4 })
   .map((statements) => statements.join('\n'));
 
-test('property: the statements of a text are those that bash reads one after the other', () => {
+test('property: a text has the statements that bash reads one by one', () => {
   let errors = 0;
   let texts = 0;
   fc.assert(
@@ -100,7 +100,7 @@ function withoutTimes({ code, output }: ReturnType<typeof bash>) {
   return { code, output: output.replace(/^(?:real|user|sys) .*$/gm, '') };
 }
 
-test('property: statements that are run one by one print what the text prints', () => {
+test('property: statements that run one by one print what the whole text prints', () => {
   fc.assert(
     fc.property(scripts, (text) => {
       const { statements } = readScript(grammar, text);
@@ -112,7 +112,7 @@ test('property: statements that are run one by one print what the text prints', 
   );
 });
 
-test('property: a text that is cut off has errors where bash wants more', () => {
+test('property: a truncated text has errors if bash expects more', () => {
   const cut = fc.tuple(scripts, fc.double({ min: 0, max: 1, noNaN: true }));
   let missed = 0;
   fc.assert(
@@ -151,7 +151,7 @@ const word = fc
   .map((pieces) => pieces.join(''))
   .filter((text) => text.replace(/\\\s/g, '') !== '');
 
-test('property: the words of a command are those that bash passes on', () => {
+test('property: a command has the words that bash passes to it', () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
       const text = `printf '%s\\0' x ${words.join(' ')} y`;

@@ -24,14 +24,14 @@ test('commands in lists, pipelines, substitutions, functions and branches are li
   );
 });
 
-test('quotes and backslashes are taken away, what run time decides is null', () => {
+test('quotes and backslashes are removed; what is known only at run time is null', () => {
   assert.deepEqual(commandsOf(`\\rm -rf 'a b'/"c\\"d" $'e\\n' f\\ g h\\\ni "$HOME" \${x}y $(z) "\\$x" -7`), [
     ['rm', '-rf', 'a b/c"d', 'e\n', 'f g', 'hi', null, null, null, '$x', '-7'],
     ['z'],
   ]);
 });
 
-test('a word that bash makes other words of is not literal', () => {
+test('a word that bash expands is not literal', () => {
   const source = `rm ~/a *.o "*" \\* a? [ab] {a,b} '{a,b}' ~ a~ x{1..3}`;
   const [rm] = readCommands(grammar, source).commands;
   const expanded = rm?.words.filter(({ isLiteral }) => !isLiteral).map(({ text }) => text);
@@ -49,7 +49,7 @@ test('words that introduce a command are not part of it', () => {
   ]);
 });
 
-test('assignments stand apart, declarations are commands', () => {
+test('assignments are separate, declarations are commands', () => {
   assert.deepEqual(read('A=1 B="$c" make x; D=$(e); export F=g; unset h'), {
     commands: [['make', 'x'], [], ['e'], ['export', 'F=g'], ['unset', 'h']],
     assignments: ['A=1', null, null],
@@ -72,14 +72,14 @@ test('redirections are listed with their targets', () => {
   ]);
 });
 
-test('the body of a here-document is text, and words behind its start are arguments', () => {
+test('the body of a here-document is text, and words after its start are arguments', () => {
   assert.deepEqual(commandsOf("cat <<'E' | sh\nrm -rf $(x)\nE\nls"), [['cat'], ['sh'], ['ls']]);
   assert.deepEqual(commandsOf('cat <<E - b\na\nE'), [['cat', '-', 'b']]);
   assert.deepEqual(commandsOf('cat <<E\n$(x)\nE'), [['cat'], ['x']]);
   assert.deepEqual(commandsOf('cat <<E &&\nrm -rf /\nE\nls'), [['cat'], ['ls']]);
 });
 
-test('the command behind a line of assignments is a command of its own', () => {
+test('a command on the line after assignments is separate', () => {
   assert.deepEqual(read('A=1 B=2\nrm x').assignments, ['A=1', 'B=2']);
   assert.deepEqual(commandsOf('A=1 B=2\nrm x'), [[], ['rm', 'x']]);
 });

@@ -1,6 +1,6 @@
 /**
- * The simple commands of a shell text and the files that it redirects to or from, for whoever judges what a text does. What
- * bash decides at run time only (variables, substitutions) is not guessed. A word of nothing but escaped blanks is not listed.
+ * The simple commands and redirections of a shell text, for judging what it does. What bash decides only at run time
+ * (variables, substitutions) is not guessed. A word that consists of escaped blanks is not listed.
  */
 import type { Node } from 'web-tree-sitter';
 import type { BashGrammar } from './grammar.ts';
@@ -8,9 +8,9 @@ import { readTree, type Span } from './script.ts';
 import { type Word, wordOf } from './word.ts';
 
 export interface SimpleCommand extends Span {
-  /** The name first. Without assignments before it and without redirections. */
+  /** The name and its arguments, without assignments and redirections. */
   readonly words: readonly Word[];
-  /** `NAME=value` before the name, or on their own. */
+  /** `NAME=value` before the name or without a command. */
   readonly assignments: readonly Word[];
 }
 
@@ -22,10 +22,10 @@ export interface Redirect extends Span {
 }
 
 export interface Commands {
-  /** In the order of the text, those in substitutions, functions and branches included. */
+  /** In the order of the text, including those in substitutions, functions and branches. */
   readonly commands: readonly SimpleCommand[];
   readonly redirects: readonly Redirect[];
-  /** False if the grammar cannot read all of the text: there may be more commands than are listed, or other ones. */
+  /** False if the grammar cannot parse all of the text, so that commands may be missing or wrong. */
   readonly isCertain: boolean;
 }
 
@@ -66,7 +66,7 @@ function commandOf(node: Node, text: string): SimpleCommand[] {
   ];
 }
 
-/** `cat <<END file`: the grammar hangs such words on the here-document. */
+/** The grammar attaches such arguments (`cat <<END file`) to the here-document. */
 function argumentsBehindHeredoc(node: Node): Node[] {
   const { parent } = node;
   if (parent?.type !== 'redirected_statement' || parent.firstChild?.id !== node.id) return [];
@@ -75,7 +75,7 @@ function argumentsBehindHeredoc(node: Node): Node[] {
     .flatMap((child) => child.childrenForFieldName('argument'));
 }
 
-/** Nodes without a blank between them are one word. The grammar leaves some escaped characters between two nodes. */
+/** Joins nodes without a blank between them to words. The grammar leaves some escaped characters between nodes. */
 function wordsOf(nodes: readonly Node[], text: string): Word[] {
   const groups: { start: number; end: number; readonly nodes: Node[] }[] = [];
   for (const node of nodes) {

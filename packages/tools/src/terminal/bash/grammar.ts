@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import type { Node, Parser } from 'web-tree-sitter';
 
-/** Text that takes longer is given up: nested without end, or with errors that lead nowhere. */
+/** Parsing is aborted after this time, which only deeply nested or badly broken texts reach. */
 const MOST_MS = 500;
 
 export class BashGrammar {
@@ -24,7 +24,7 @@ export class BashGrammar {
     const until = performance.now() + MOST_MS;
     const tree = this.#parser.parse(source, null, { progressCallback: () => performance.now() > until });
     if (tree === null) {
-      this.#parser.reset(); // it would resume the old text
+      this.#parser.reset(); // or it would resume the old text
       return null;
     }
     try {

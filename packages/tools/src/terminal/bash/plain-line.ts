@@ -17,10 +17,10 @@ const LINE = new RegExp(
 const RESERVED =
   /(?:^|[\s;|&])(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|in|coproc|time)\b/;
 
-/** Beyond it the grammar is as fast, and the expression needs too much stack. */
+/** For longer lines the grammar is as fast, and the expression needs too much stack. */
 const MOST_CHARACTERS = 10_000;
 
-/** Whether the text is one complete statement for certain; if not, it may still be one. */
+/** True if the text certainly is one complete statement; false if it may or may not be. */
 export function isPlainLine(text: string): boolean {
   return text.length <= MOST_CHARACTERS && LINE.test(text) && !RESERVED.test(text);
 }

@@ -31,7 +31,7 @@ test('blank lines between statements', () => {
   assert.deepEqual(split('  \n '), ['']);
 });
 
-test('what is not closed is one statement', () => {
+test('an unclosed text is one incomplete statement', () => {
   for (const source of [
     'echo "a\nb',
     "echo 'a\nb",
@@ -79,16 +79,16 @@ for (const source of [
   test(`one statement: ${JSON.stringify(source)}`, () => isOne(source));
 }
 
-test('statements in a row', () => {
+test('statements on separate lines', () => {
   assert.deepEqual(split('export A=1\necho $A'), ['export A=1', 'echo $A']);
   assert.deepEqual(split('sleep 1 &\necho x; echo y'), ['sleep 1 &', 'echo x; echo y']);
 });
 
-test('a command may be called like what every object inherits', () => {
+test('a command may have an inherited property name', () => {
   assert.deepEqual(split('constructor a\nls'), ['constructor a', 'ls']);
 });
 
-test('what stands in a substitution is read as commands are', () => {
+test('substitutions are parsed as commands', () => {
   for (const source of [
     'git commit -m "$(cat <<\'EOF\'\nIt\'s done :)\n\nsay "hi\nEOF\n)"',
     "x=$(ls # it's\n)",
@@ -98,7 +98,7 @@ test('what stands in a substitution is read as commands are', () => {
     areRead(`${source}\nls`, [source, 'ls']);
 });
 
-test('shifts are no here-documents, |& asks for more, time may have a flag', () => {
+test('shifts are not here-documents, |& continues, and time and coproc may introduce compound commands', () => {
   for (const source of [
     '((i<<2))',
     'for ((i=1<<3; i; i--))\ndo a\ndone',
@@ -113,31 +113,31 @@ test('shifts are no here-documents, |& asks for more, time may have a flag', () 
     areRead(`${source}\nls`, [source, 'ls']);
 });
 
-test('a line break behind assignments ends a statement', () => {
+test('a line break after assignments ends a statement', () => {
   areRead('A=1 B=2\nC=3\nls -l', ['A=1 B=2', 'C=3', 'ls -l']);
   areRead('A=1 B=2\nls | a && C=1 D=2\nb', ['A=1 B=2', 'ls | a && C=1 D=2', 'b']);
   areRead('A=1 B=2 # C=3\nls', ['A=1 B=2 # C=3', 'ls']);
   isOne('A=1 \\\nB=2 \\\nls');
 });
 
-test('a backslash at the end of a comment takes no line break away', () => {
+test('a backslash at the end of a comment does not continue the line', () => {
   areRead('ls # c\\\npwd', ['ls # c\\', 'pwd']);
   isOne('ls \\\n\\\n-l');
 });
 
-test('an operator behind the start of a here-document asks for a command behind its body', () => {
+test('an operator after the start of a here-document needs a command after its body', () => {
   for (const operator of ['&&', '||', '|', '|&'])
     areRead(`cat <<E ${operator}\na\nE\nb\nls`, [`cat <<E ${operator}\na\nE\nb`, 'ls']);
 });
 
-test('a backslash at the end asks for another line, unless it is escaped or in a comment', () => {
+test('a backslash at the end continues the text, unless it is escaped or in a comment', () => {
   assert.ok(read('echo \\').isIncomplete);
   assert.ok(read('echo a\\\\\\').isIncomplete);
   isOne('echo \\\\');
   isOne('echo # \\');
 });
 
-test('what the grammar cannot read is one statement with errors, for bash to be asked about', () => {
+test('what the grammar cannot parse is one statement with errors', () => {
   for (const source of [
     'if a; then if b; then c; fi fi\nls',
     '((a); b)\nls',
@@ -148,7 +148,7 @@ test('what the grammar cannot read is one statement with errors, for bash to be 
   }
 });
 
-test('text that is nested without end, or takes too long, has errors; the next text is read as ever', () => {
+test('endlessly nested text has errors, and the next text is parsed normally', () => {
   for (const opener of ['$(', '"$(', '${', '((', '{ ', '$((', '((a) ', '((a) $( ', 'a=(']) {
     assert.ok(read(opener.repeat(20_000)).hasErrors, opener);
     isOne('ls -l');
@@ -184,7 +184,7 @@ const { statement } = fc.letrec<{ statement: string }>((tie) => {
   };
 });
 
-test('property: statements in lines come apart as they were put together', () => {
+test('property: joined statements are split again', () => {
   fc.assert(
     fc.property(fc.array(statement, { minLength: 1, maxLength: 4 }), (statements) => {
       areRead(statements.join('\n'), statements);

@@ -1,23 +1,22 @@
 /**
- * Reads a shell text: which statements it has at its top level, and whether it is complete.
+ * Splits a shell text into its top-level statements and checks whether it is complete.
  *
- * The tree of the grammar is right about most texts; these rules stand on top of it, where bash reads differently:
+ * The grammar's tree is right for most texts. These rules correct it where bash differs:
  *
  * - `!`, `time`, `time -p`, `coproc` and `coproc NAME` introduce a command, which may be a compound one. They are blanked
- *   out and the text is read again.
+ *   out and the text is parsed again.
  * - A line break after assignments ends a statement. The grammar takes the next line for the command that they belong to,
- *   so the break is replaced by `;` and the text is read again.
- * - `<<END &&` (or `||`, `|`) at the end of a line asks for another command behind the body. The grammar takes the body for
- *   that command, so the operator is blanked out and no statement ends behind the body.
- * - A backslash at the very end asks for another line.
+ *   so the break is replaced with `;` and the text is parsed again.
+ * - `<<END &&` (or `||`, `|`) at the end of a line needs another command after the body. The grammar takes the body for that
+ *   command, so the operator is blanked out and no statement ends after the body.
+ * - A backslash at the very end needs another line.
  *
- * Where the tree has errors, bash itself has to be asked: the grammar rejects about four statements in a thousand that
- * bash accepts.
+ * Where the tree has errors, ask bash itself: the grammar rejects about four in a thousand statements that bash accepts.
  */
 import type { Node } from 'web-tree-sitter';
 import type { BashGrammar } from './grammar.ts';
 
-/** Offsets of UTF-16 units in the text; `end` is behind the last one. */
+/** A part of a text, in UTF-16 code units; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -26,13 +25,13 @@ export interface Span {
 export interface Script {
   /**
    * Top-level statements. They end at line breaks outside quotes, substitutions, here-documents and compound commands;
-   * `;`, `&&`, `||`, `|` and `&` keep statements together. A comment belongs to the statement before it, the first one to
-   * the statement behind it. A text with errors is one statement.
+   * `;`, `&&`, `||`, `|` and `&` keep statements together. A comment belongs to the statement before it, a leading one to
+   * the statement after it. A text with errors is one statement.
    */
   readonly statements: readonly Span[];
-  /** Something seems to be open at the end: a quote, a here-document, a compound command. Has errors then, too. */
+  /** Whether a quote, a here-document or a compound command seems to be open at the end. Implies errors. */
   readonly isIncomplete: boolean;
-  /** Where the grammar cannot read the text. Empty if all of it was read. */
+  /** Where the grammar cannot parse the text. Empty if it parsed all of it. */
   readonly errors: readonly Span[];
 }
 
@@ -78,7 +77,7 @@ const INTRODUCTION = new RegExp(
   String.raw`^(?:time(?:[ \t]+-p)?(?:[ \t]+--)?|coproc(?:[ \t]+[A-Za-z_]\w*${COMPOUND})?)(?=[ \t({])`,
 );
 
-/** The text as the grammar has to get it. Every character stays where it is. */
+/** Applies the rules above. Every character keeps its position. */
 function rewritten(root: Node, text: string): string {
   const characters = text.split('');
   for (const node of root.descendantsOfType(['command_name', 'negated_command'])) {
@@ -102,7 +101,7 @@ function rewritten(root: Node, text: string): string {
   return characters.join('');
 }
 
-/** The last line break that no backslash takes away, or -1. */
+/** The last line break without a backslash before it, or -1. */
 function lineBreakBetween(from: number, to: number, text: string): number {
   const between = text
     .slice(from, to)
@@ -112,7 +111,7 @@ function lineBreakBetween(from: number, to: number, text: string): number {
   return at === -1 ? -1 : from + at;
 }
 
-/** Nodes that stand for an error. Subtrees without any are not entered. */
+/** The error nodes of a tree. Subtrees without errors are skipped. */
 function errorsOf(root: Node): Span[] {
   const errors: Span[] = [];
   const open = root.hasError ? [root] : [];
@@ -123,7 +122,7 @@ function errorsOf(root: Node): Span[] {
   return errors.sort((a, b) => a.start - b.start);
 }
 
-/** Comments at the end close nothing. */
+/** The end of the text without trailing comments. */
 function endOfCommands(root: Node, text: string): number {
   const last = root.children.findLast((child) => child.type !== 'comment');
   return Math.min(text.trimEnd().length, last?.endIndex ?? text.length);
@@ -139,7 +138,7 @@ function statementsOf(root: Node, source: string): Span[] {
   const cuts = nodes.slice(1).flatMap((node, i) => {
     const before = nodes[i];
     if (before === undefined || (endsInHeredoc(before) && operatorBehindHeredoc(before, source))) return [];
-    // Comments before the line break stay with the statement before.
+    // Comments before the line break stay with the previous statement.
     const at = lineBreakBetween(before.endIndex, node.startIndex, source);
     return at === -1 ? [] : [at + 1];
   });

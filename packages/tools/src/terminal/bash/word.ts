@@ -1,15 +1,15 @@
-/** Words of a shell text with their quoting taken away, as bash does it (manual, section 3.1.2). */
+/** Words of a shell text with their quotes removed (bash manual, section 3.1.2). */
 import type { Node } from 'web-tree-sitter';
 import type { Span } from './script.ts';
 
 export interface Word extends Span {
-  /** What the quotes and backslashes stand for; null if a part is known only at run time. */
+  /** The word without quotes and backslashes; null if a part is known only at run time. */
   readonly text: string | null;
-  /** False if bash makes other words of it: `*`, `?`, `[`, `{a,b}` or a leading `~`, not quoted. */
+  /** False if bash expands it: it has an unquoted `*`, `?`, `[`, `{a,b}` or leading `~`. */
   readonly isLiteral: boolean;
 }
 
-/** Nodes that hold nothing that is known only at run time. */
+/** Node types whose text is known without running anything. */
 const STATIC = new Set([
   'word',
   'number',
@@ -20,7 +20,7 @@ const STATIC = new Set([
   'brace_expression',
 ]);
 
-/** The word that these adjacent nodes of `source` are; `span` where escaped characters stand around them. */
+/** The word of these adjacent nodes; `span` also covers escaped characters around them. */
 export function wordOf(nodes: readonly Node[], source: string, span = spanOf(nodes)): Word {
   const { start, end } = span;
   const isLiteral = !/[*?[]|\{[^}]*(?:,|\.\.)[^}]*\}|^~/.test(nodes.map(unquoted).join(''));
@@ -33,7 +33,7 @@ function spanOf(nodes: readonly Node[]): Span {
   return { start: nodes[0]?.startIndex ?? 0, end: nodes.at(-1)?.endIndex ?? 0 };
 }
 
-/** Null for what is known only at run time. */
+/** The text of a part, or null if it is known only at run time. */
 function partOf(node: Node, source: string): string | null {
   const { text } = node;
   if (node.type === 'raw_string') return text.slice(1, -1);
@@ -67,7 +67,7 @@ function dropped(_: string, character: string): string {
   return character === '\n' ? '' : character;
 }
 
-/** What bash may still expand: quoted and escaped characters are left out. */
+/** The unquoted text of a node, which bash may expand. */
 function unquoted(node: Node): string {
   if (['raw_string', 'ansi_c_string', 'string'].includes(node.type)) return '""';
   if (node.childCount > 0 && node.type !== 'brace_expression') return node.children.map(unquoted).join('');
@@ -86,7 +86,7 @@ const NAMED: { readonly [letter: string]: string } = {
   v: '\v',
 };
 
-/** `$'...'` (manual, section 3.1.2.4). Null if it stands for single bytes that are no characters. */
+/** `$'...'` (manual, section 3.1.2.4). Null if it contains single bytes that are not characters. */
 function ansiC(inner: string): string | null {
   let isText = true;
   const text = inner.replace(
