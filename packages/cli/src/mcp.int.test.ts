@@ -161,7 +161,7 @@ test('a file of servers that cannot be used is named, with what is wrong in it',
   const cases: readonly (readonly [args: readonly string[], why: RegExp])[] = [
     [
       ['--mcp', 'bad.json'],
-      /in bad\.json cannot be used: the MCP server "files": it has a command and a url/,
+      /in bad\.json cannot be used: the MCP server "files": it has both a command and a url/,
     ],
     [['--mcp', 'worse.json'], /in worse\.json cannot be used: .*JSON/],
     [['--mcp', 'none.json'], /in none\.json cannot be used: there is no such file/],
