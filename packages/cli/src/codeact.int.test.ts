@@ -115,7 +115,7 @@ test('a scripted CodeAct run: bash, editor, IPython, browser, MCP, delegation an
   for (const shown of [
     /\$ printf 'def area/,
     />>> from geometry import area\n +\.\.\. print/,
-    /hands to general-purpose: Count the lines/,
+    /delegates to general-purpose: Count the lines/,
     /geometry\.py/,
     /\+ +return a \* b/,
     /area is 42/,
