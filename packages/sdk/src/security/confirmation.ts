@@ -20,8 +20,8 @@ const HARMLESS_ALONE = new Set(['FinishAction', 'ThinkAction']);
 /** Whether a person has to approve these actions of one turn. Calls that were not valid have no action and do not count. */
 export function needsConfirmation(policy: ConfirmationPolicy, actions: readonly ActionEvent[]): boolean {
   const executable = actions.filter((event) => event.action !== undefined);
-  const [first] = executable;
-  if (executable.length === 1 && HARMLESS_ALONE.has(first?.action?.kind ?? '')) return false;
+  const isHarmless = executable.every((event) => HARMLESS_ALONE.has(event.action?.kind ?? ''));
+  if (executable.length === 1 && isHarmless) return false;
   return executable.some((event) => confirms(policy, event.security_risk ?? 'UNKNOWN'));
 }
 

@@ -520,6 +520,18 @@ test('an answer of the agent in words is a turn, words of the user are none', as
   assert.equal(await hidden(say('agent', 'answered')), 2);
 });
 
+test('a model that chooses or fills in a form is shown the events', async () => {
+  const asked = async (spec: CondenserSpec) =>
+    shown((await condense(spec, viewOf(history(150)))).prompts[0]!.messages)[0]!;
+  const call = 'agent\ncalls terminal: {"command":"command 1"}';
+  const form = await asked({ type: 'structured', maxSize: 100 });
+  assert.ok(form.includes(`<EVENT>\n${call}\n</EVENT>`));
+  const choice = await asked({ type: 'llm_attention', maxSize: 100 });
+  assert.ok(choice.includes(`<EVENT id=0>\n${call}\n</EVENT>\n<EVENT id=1>\nresult of terminal: output 1 `));
+  const short = await asked({ type: 'llm_attention', maxSize: 100, maxEventLength: 5 });
+  assert.ok(short.includes('<EVENT id=0>\nagent\n</EVENT>'));
+});
+
 /** All, with sizes that make them work on small histories. */
 const ALL: readonly CondenserSpec[] = CONDENSER_TYPES.filter((type) => type !== 'pipeline').map((type) => {
   const small = { type, maxSize: 8, keepFirst: 1, minimumProgress: 0, maxEvents: 6, attentionWindow: 2 };
