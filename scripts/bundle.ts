@@ -1,19 +1,23 @@
 /** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { bundledAssets, copyAssets } from './assets.ts';
+import { mergeChunks } from './merge-chunks.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
 /**
- * The first file to run. It answers `--version` by itself, and turns on the cache of compiled code for all others.
+ * The first file to run. It answers `--version` by itself, and turns on the cache of compiled code for all others. Each
+ * command has its own cache: one holds the functions that the first process called, and is never extended.
  */
 const ENTRY = (version: string) => `#!/usr/bin/env node
 if (process.argv.length === 3 && process.argv[2] === '--version') console.log(${JSON.stringify(version)});
 else {
   const { enableCompileCache } = process.getBuiltinModule('node:module');
-  enableCompileCache(new URL('./compiled', import.meta.url).pathname);
+  const [word = ''] = process.argv.slice(2);
+  const command = /^[a-z]+$/.test(word) ? word : /^(-h|--help)$/.test(word) ? 'help' : 'run';
+  enableCompileCache(new URL('./compiled/' + command, import.meta.url).pathname);
   await import('./chunks/main.js');
 }
 `;
@@ -77,6 +81,23 @@ const OPTIONAL_PROVIDERS = [
 /** Packages with binaries or files of their own, which they look for beside their code. */
 export const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
 
+/** What every command loads, and what every run loads beyond it. */
+const ALWAYS = [['dispatch.ts', 'commands/run.ts'], ['run/run-task.ts']].map((group) =>
+  group.map((path) => `packages/cli/src/${path}`),
+);
+
+const OUTPUT: BuildOptions = {
+  absWorkingDir: root,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'error',
+};
+
 /** What stays outside the bundle. */
 export const EXTERNAL = [...WITH_FILES, ...OPTIONAL_PROVIDERS];
 
@@ -91,32 +112,23 @@ export async function bundle(target: string): Promise<string[]> {
   const began = new Date();
   try {
     const { metafile } = await build({
-      absWorkingDir: root,
+      ...OUTPUT,
       entryPoints: [join(root, 'packages/cli/src/main.ts')],
       entryNames: 'chunks/[name]',
       metafile: true,
       outdir: temporary,
       bundle: true,
       splitting: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node22',
       conditions: ['longhand-source', 'import'],
       // Its CommonJS form would have no names when it is imported by a call.
       alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
-      minifyWhitespace: true,
-      minifySyntax: true,
-      keepNames: false,
-      legalComments: 'none',
       chunkNames: 'chunks/[name]-[hash]',
       external: [...EXTERNAL],
       plugins: [bundledAssets, englishOnly, leanProviders, lazyBuiltins],
-      banner: {
-        // CommonJS packages in the bundle require nothing but Node's own modules.
-        js: 'const require=(name)=>process.getBuiltinModule(name);',
-      },
-      logLevel: 'error',
+      // CommonJS packages in the bundle require nothing but Node's own modules.
+      banner: { js: 'const require=(name)=>process.getBuiltinModule(name);' },
     });
+    await mergeChunks(join(temporary, 'chunks'), metafile, ALWAYS, OUTPUT);
     for (const name of ['sdk', 'tools', 'cli']) copyAssets(name, join(temporary, 'assets', name));
     writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');
     writeFileSync(join(temporary, 'longhand.js'), ENTRY(version), { mode: 0o755 });
