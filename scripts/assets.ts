@@ -12,7 +12,7 @@ const MODULES = resolve(import.meta.dirname, '../node_modules');
 /** Files of packages that a build carries, by package of ours and path in it. */
 const FROM_MODULES: { readonly [name: string]: { readonly [path: string]: string } } = {
   tools: {
-    'browser/recording/rrweb-record.js': '@rrweb/record/dist/record.umd.min.cjs',
+    'browser/recording/rrweb-record.cjs': '@rrweb/record/dist/record.umd.min.cjs',
     'terminal/bash/web-tree-sitter.wasm': 'web-tree-sitter/web-tree-sitter.wasm',
     'terminal/bash/tree-sitter-bash.wasm': 'tree-sitter-bash/tree-sitter-bash.wasm',
     'terminal/bash/tree-sitter-bash.LICENSE': 'tree-sitter-bash/LICENSE',

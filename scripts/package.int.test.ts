@@ -47,17 +47,10 @@ function tarball(name: string): Uint8Array<ArrayBuffer> {
 
 before(async () => {
   for (const folder of [project, tarballs]) mkdirSync(folder);
-  await promisify(execFile)(
-    'npm',
-    [
-      'pack',
-      '--workspace=packages/sdk',
-      '--workspace=packages/tools',
-      '--workspace=packages/cli',
-      `--pack-destination=${tarballs}`,
-    ],
-    { cwd: root, env },
-  );
+  await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: root, env });
+  const workspaces = ['sdk', 'tools', 'cli'].map((name) => `--workspace=packages/${name}`);
+  const pack = ['pack', '--ignore-scripts', `--pack-destination=${tarballs}`, ...workspaces];
+  await promisify(execFile)('npm', pack, { cwd: root, env });
   write('package.json', '{ "private": true, "type": "module" }');
   const registry = await startLocalRegistry(root);
   try {

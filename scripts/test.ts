@@ -17,7 +17,8 @@ const PROGRAMS: readonly { readonly probe: readonly string[]; readonly debian: s
   { probe: ['which', 'chromium'], debian: 'chromium' },
   { probe: ['/usr/bin/python3', '-c', 'import ipykernel'], debian: 'python3-ipykernel' },
 ];
-const FILE_TIMEOUT_MS = 120_000;
+/** Ten times what the slowest file takes on a machine of its own. */
+const FILE_TIMEOUT_MS = 300_000;
 
 const root = resolve(import.meta.dirname, '..');
 const words = process.argv.slice(2);

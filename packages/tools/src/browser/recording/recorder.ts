@@ -31,7 +31,7 @@ export const STOP_SCRIPT = `window.${STOP}?.(); delete window.${STOP};`;
 
 /** rrweb's recorder as a script. A build has it beside the code (scripts/assets.ts), a clone has it in node_modules. */
 function recorder(): string {
-  const beside = join(import.meta.dirname, 'rrweb-record.js');
+  const beside = join(import.meta.dirname, 'rrweb-record.cjs');
   if (existsSync(beside)) return readFileSync(beside, 'utf8');
   const folder = dirname(fileURLToPath(import.meta.resolve('@rrweb/record')));
   return readFileSync(join(folder, 'record.umd.min.cjs'), 'utf8');
