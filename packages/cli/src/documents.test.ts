@@ -171,7 +171,7 @@ test('docs/context.md has every condenser, every section of the prompt and every
   assert.throws(
     () => parseHookConfig({ no_such_event: [] }),
     ({ message }: Error) => {
-      const events = message.replace(/.*there are: /, '').split(', ');
+      const events = message.replace(/.*the events are: /, '').split(', ');
       assert.deepEqual([events.length, events.filter((name) => !told.includes(name))], [6, []]);
       return true;
     },
