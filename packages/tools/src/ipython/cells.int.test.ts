@@ -34,8 +34,8 @@ withKernel(
   'what is printed, the value of the last expression, and word of a cell that shows nothing',
   async (run) => {
     assert.equal((await run('print("out"); 6 * 7')).said, 'out\n42');
-    assert.equal((await run('x = 1')).said, '[The cell ran to its end and showed nothing.]');
-    assert.equal((await run('')).said, '[The cell ran to its end and showed nothing.]');
+    assert.equal((await run('x = 1')).said, '[The cell finished without output.]');
+    assert.equal((await run('')).said, '[The cell finished without output.]');
     assert.equal((await run('print("ä 😀")')).said, 'ä 😀');
   },
 );
@@ -176,7 +176,7 @@ withKernel('200,000 prints: the middle is clipped, the whole is in the file that
   assert.equal(said.length, 30_000);
   assert.match(said, /^0\n1\n2\n[\s\S]*\n199998\n199999$/);
   const [, path = '', line = ''] =
-    /The whole output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
+    /The full output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
   assert.equal(dirname(path), observation!['full_output_save_dir']);
   const whole = readFileSync(path, 'utf8').split('\n');
   assert.equal(whole.length, 200_000);
@@ -204,7 +204,7 @@ withKernel('an endless loop is interrupted when its time is over, and variables 
     const { said, observation } = await run(loop, 0.3);
     assert.match(
       said,
-      /\[Timed out after 0\.3 seconds\. The cell was interrupted; what it had done until then is kept\.\]$/,
+      /\[Timed out after 0\.3 seconds\. The cell was interrupted; its effects so far are kept\.\]$/,
     );
     assert.deepEqual([observation!.is_error, observation!['timeout']], [true, true], loop);
     assert.equal((await run('kept')).said, '11', loop);
@@ -220,10 +220,7 @@ withKernel(
     const calling = shared.tried.call({ code }, { signal: abort.signal });
     await until(() => existsSync(join(shared.folder, 'running')));
     abort.abort();
-    assert.match(
-      (await calling).said,
-      /\[The run was interrupted\. The cell was interrupted; what it had done/,
-    );
+    assert.match((await calling).said, /\[The run was interrupted\. The cell was interrupted; its effects/);
     assert.equal((await run('marker.name')).said, "'running'");
   },
 );
@@ -233,10 +230,7 @@ withKernel(
   async (run) => {
     await run('kept = 12');
     for (const seconds of [0.000_001, 0.001, 0.003, 0.005]) {
-      assert.match(
-        (await run('while True: pass', seconds)).said,
-        /The cell was interrupted; what it had done/,
-      );
+      assert.match((await run('while True: pass', seconds)).said, /The cell was interrupted; its effects/);
       assert.equal((await run('kept')).said, '12', String(seconds));
     }
   },
@@ -287,7 +281,7 @@ test('a call that is not valid is refused with what is wrong', async () => {
     [{}, /code/],
     [{ code: '1', timeout: -1 }, /timeout/],
     [{ code: 5 }, /code/],
-    [{ code: 'a\0b' }, /no NUL character/],
+    [{ code: 'a\0b' }, /NUL characters/],
   ] as const) {
     const { said, isError, observation } = await shared.tried.call(args);
     assert.equal(isError, true);

@@ -8,28 +8,28 @@ export interface FoundPython {
   readonly executable: string;
   /** Whether ipykernel is installed for it. */
   readonly hasKernel: boolean;
-  /** One that the project or the user means to be used, and that has no ipykernel. */
+  /** The interpreter that the project or the user intends, if it has no ipykernel. */
   readonly passedOver?: string;
 }
 
 export interface PythonSettings {
   /** By path or name. */
   readonly python?: string | undefined;
-  /** The folder of the virtual environment that is active. */
+  /** The folder of the active virtual environment. */
   readonly virtualEnv?: string | undefined;
-  /** Whether one with ipykernel is better than one that comes before it. */
+  /** Whether an interpreter with ipykernel is preferred to an earlier one without. */
   readonly wantsKernel: boolean;
 }
 
 interface Candidate {
   readonly name: string;
-  /** Named by the user or belonging to the project, not just lying about. */
+  /** Named by the user or part of the project, rather than merely installed. */
   readonly isMeant: boolean;
 }
 
 const answer = z.object({ executable: z.string(), hasKernel: z.boolean() });
 
-/** A shim may look for versions in the network; an interpreter answers in 0.05 s. */
+/** A shim may look up versions over the network; an interpreter answers in 0.05 s. */
 const PROBE_MS = 20_000;
 
 /**
@@ -76,17 +76,17 @@ function candidates({ root, platform }: Workspace, { python, virtualEnv }: Pytho
   ];
 }
 
-/** Null if it is not there, or does not answer as a Python does. */
+/** Asks an interpreter what it is. Null if it does not exist or is not a Python. */
 async function ask(workspace: Workspace, name: string, signal: AbortSignal): Promise<FoundPython | null> {
   const argv = [name, '-c', probeProgram()];
   const asked = await capture(workspace, argv, { timeoutMs: PROBE_MS, signal }).catch((error: unknown) => {
-    if (error instanceof WorkspaceError) return null; // not there: the next one
+    if (error instanceof WorkspaceError) return null; // it does not exist: try the next one
     throw error;
   });
   const line = asked?.stdout.trim().split('\n').at(-1) ?? '';
   try {
     return answer.parse(JSON.parse(line));
   } catch {
-    return null; // something else of that name
+    return null; // another program of that name
   }
 }

@@ -91,8 +91,8 @@ test('no more images, and no bigger ones, than a request can take', () => {
   for (let i = 0; i < 13; i += 1) output.display({ 'image/png': PNG });
   const { text, images } = output.take();
   assert.equal(images.length, 10);
-  assert.match(text, /^\[an image of 6\.0 MB is too big/);
-  assert.match(text, /\[3 more image\(s\) are left out\]$/);
+  assert.match(text, /^\[an image of 6\.0 MB is too large/);
+  assert.match(text, /\[3 more image\(s\) are omitted\]$/);
 });
 
 test('of a display that is changed in place, what it was at first and at last', () => {

@@ -9,7 +9,7 @@ export interface CellImage {
 
 export interface CellResult {
   readonly text: string;
-  /** Whether nothing of the text was let go. */
+  /** Whether the text is complete. */
   readonly isWhole: boolean;
   /** Numbered from 1 in the text. */
   readonly images: readonly CellImage[];
@@ -22,12 +22,12 @@ const IMAGES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 /** What says more than the name of a class does. */
 const TEXTS = ['text/markdown', 'text/latex', 'text/html', 'application/json', 'image/svg+xml'];
 const ONLY_A_NAME = /^<IPython\.core\.display\.\w+ object>$/;
-/** More than anybody will look at; each is under the five megabytes that providers take. */
+/** More than anyone will look at; each is below the providers' limit of five megabytes. */
 const MAX_IMAGES = 10;
 const MAX_BASE64 = 5_000_000;
 const PIECE_CHARACTERS = 65_536;
 
-/** What a cell shows: all text in order, and the images. Bounded in memory, whatever the cell does. */
+/** The output of a cell: all text in order, and the images. Its memory is bounded, whatever the cell does. */
 export class CellOutput {
   readonly #buffer = new OutputBuffer();
   /** Small chunks, joined before they are kept one by one. */
@@ -70,7 +70,7 @@ export class CellOutput {
       this.#leftOut += 1;
     } else if (base64.length > MAX_BASE64) {
       this.writeLine(
-        `[an image of ${megabytes(base64)} MB is too big to be shown; save it smaller${caption}]`,
+        `[an image of ${megabytes(base64)} MB is too large to show; save a smaller one${caption}]`,
       );
     } else {
       this.#images.push({ mediaType, base64 });
@@ -83,16 +83,16 @@ export class CellOutput {
     this.#updates.set(id, bundle);
   }
 
-  /** Takes back what was shown so far, or with `wait` as soon as there is something new. */
+  /** Discards the output so far, or with `wait` as soon as new output arrives. */
   clear(wait: boolean): void {
     this.#clearNext = wait;
     if (!wait) this.#drain();
   }
 
-  /** Everything since the last call. Without colours, and lines as a terminal would leave them. */
+  /** All output since the last call, without colours, with lines as a terminal would show them. */
   take(): CellResult {
     for (const bundle of this.#updates.values()) this.display(bundle);
-    if (this.#leftOut > 0) this.writeLine(`[${this.#leftOut} more image(s) are left out]`);
+    if (this.#leftOut > 0) this.writeLine(`[${this.#leftOut} more image(s) are omitted]`);
     this.#clearNext = false;
     const images = this.#images;
     const written = this.#written;

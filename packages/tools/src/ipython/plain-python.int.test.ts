@@ -39,12 +39,9 @@ function withPython(name: string, body: (run: TriedPython['run'], folder: string
 
 withPython('plain: output, the value of the last expression, state across cells', async (run) => {
   assert.equal((await run('print("ä"); 6 * 7')).said, 'ä\n42');
-  assert.equal(
-    (await run('x = [1]\ndef f():\n    return x')).said,
-    '[The cell ran to its end and showed nothing.]',
-  );
+  assert.equal((await run('x = [1]\ndef f():\n    return x')).said, '[The cell finished without output.]');
   assert.equal((await run('x.append(2)\nf()')).said, '[1, 2]');
-  assert.equal((await run('None')).said, '[The cell ran to its end and showed nothing.]');
+  assert.equal((await run('None')).said, '[The cell finished without output.]');
   assert.equal((await run('import os; os.system("echo out; echo err >&2")')).said, 'out\nerr\n0');
 });
 
@@ -77,7 +74,7 @@ withPython('plain: whatever asks is told at once that nobody answers', async (ru
 withPython('plain: a flood is bounded, the whole is in the file that is named', async (run) => {
   const { said } = await run('for i in range(200_000): print(i)');
   assert.equal(said.length, 30_000);
-  const [, path = ''] = /The whole output is in (\S+);/.exec(said) ?? [];
+  const [, path = ''] = /The full output is in (\S+);/.exec(said) ?? [];
   assert.equal(readFileSync(path, 'utf8').split('\n').length, 200_000);
 });
 
@@ -103,7 +100,7 @@ withPython('plain: the child of a cell that forks ends with the cell, and answer
 withPython('plain: an interrupt that comes before the cell has begun waits for it', async (run) => {
   await run('kept = 12');
   for (const seconds of [0.000_001, 0.001, 0.002]) {
-    assert.match((await run('while True: pass', seconds)).said, /The cell was interrupted; what it had done/);
+    assert.match((await run('while True: pass', seconds)).said, /The cell was interrupted; its effects/);
     assert.equal((await run('kept')).said, '12', String(seconds));
   }
 });
@@ -113,7 +110,7 @@ withPython('plain: an endless loop is interrupted, variables are kept', async (r
   for (const loop of ['while True: pass', 'import time; time.sleep(600)', 'while True: print("y" * 1000)']) {
     assert.match(
       (await run(loop, 0.2)).said,
-      /\[Timed out after 0\.2 seconds\. The cell was interrupted; what/,
+      /\[Timed out after 0\.2 seconds\. The cell was interrupted; its effects/,
     );
     assert.equal((await run('kept')).said, '11', loop);
   }
@@ -126,17 +123,17 @@ withPython(
     try {
       assert.match(
         (await run('x = 1')).said,
-        /^\[The cell ran.*\]\n\[Cells run in plain Python \(.*\), as it is set\. State is kept, but/,
+        /^\[The cell finished.*\]\n\[Cells run in plain Python \(.*\), as configured\. State is kept, but/,
       );
-      assert.match((await run('exit()')).said, /^\[The cell has ended Python\. Variables are gone[^[]*\]$/);
+      assert.match((await run('exit()')).said, /^\[The cell ended Python\. Variables are lost[^[]*\]$/);
       assert.match((await run('x')).said, /NameError/);
       assert.match(
         (await run('import os; os._exit(4)')).said,
-        /^\[An error.*\]\n\n\[Python has died \(exit code 4\)/,
+        /^\[An error.*\]\n\n\[Python died \(exit code 4\)/,
       );
       assert.match(
         (await run('import ctypes; ctypes.string_at(0)')).said,
-        /Segmentation fault[\s\S]*\[Python has died \(SIGSEGV\)/,
+        /Segmentation fault[\s\S]*\[Python died \(SIGSEGV\)/,
       );
       const code =
         'import os, subprocess\nchild = subprocess.Popen(["sleep", "600"], start_new_session=True)\nprint(os.getpid(), child.pid)';
@@ -145,7 +142,7 @@ withPython(
       const calling = run('open("begun", "w")\nwhile True: pass', 600);
       await until(() => existsSync(join(folder, 'begun')));
       await tried.close();
-      assert.match((await calling).said, /Python has died/);
+      assert.match((await calling).said, /Python died/);
       assert.deepEqual(pids.filter(isAlive), []);
     } finally {
       await tried.close();
@@ -188,10 +185,10 @@ test('without ipykernel anywhere: plain Python, and how to get ipykernel', async
       const python = join(folder, '.venv/bin/python');
       assert.ok(
         notice.startsWith(
-          `[Cells run in plain Python (${python}), since it has no ipykernel. To get it: \`${python} -m pip install ipykernel\`, or`,
+          `[Cells run in plain Python (${python}), because it has no ipykernel. To get it: \`${python} -m pip install ipykernel\`, or`,
         ),
       );
-      assert.match(notice, /no magics, no !commands and no images\.\]$/);
+      assert.match(notice, /magics, !commands and images are not available\.\]$/);
       for (const code of ['x = 20', 'print(x + 1)']) {
         assert.deepEqual(await runCell(session, code, { timeoutMs: 20_000, signal }), { kind: 'ok' });
       }
@@ -210,7 +207,7 @@ test('without any Python: the cell is refused, with how to get one', async () =>
       assert.ok(error instanceof ToolError);
       assert.match(
         error.message,
-        /^There is no Python here, so the cell was not run\.\n.*apt-get install python3-ipykernel/,
+        /^Python is not installed, so the cell was not run\.\n.*apt-get install python3-ipykernel/,
       );
       return true;
     });

@@ -12,11 +12,11 @@ const SHUTDOWN_MS = 1_000;
 
 const told = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
 
-/** A Python without ipykernel: state, results and tracebacks, but neither magics nor images. */
+/** Starts Python without ipykernel: state, results and tracebacks, but no magics or images. */
 export async function startPlainPython(workspace: Workspace, python: string): Promise<Session> {
   const secret = randomBytes(16).toString('hex');
   const process = await workspace.spawn([python, '-c', plainProgram(), secret], {
-    env: { ...ENVIRONMENT, MPLBACKEND: 'agg' }, // there is nobody to show a window to
+    env: { ...ENVIRONMENT, MPLBACKEND: 'agg' }, // there is no display
   });
   return new PlainPython(process, `${MARK}${secret}`);
 }
@@ -29,7 +29,7 @@ class PlainPython implements Session {
   #undecided = '';
   #end: ((status: CellStatus) => void) | null = null;
   #hasExited = false;
-  /** Before a cell has begun, Python does not listen to signals. */
+  /** Python ignores signals until a cell has begun. */
   #hasBegun = false;
   #isToStop = false;
 
@@ -50,7 +50,7 @@ class PlainPython implements Session {
     this.#end = resolve;
     this.#hasBegun = false;
     this.#isToStop = false;
-    // Of a Python that takes nothing any more, its end tells; what it said last is in the output.
+    // If Python no longer reads, its exit reports that, and its last output has been kept.
     await this.process.write(`${JSON.stringify({ code })}\n`).catch(() => undefined);
     return await promise;
   }
@@ -99,7 +99,7 @@ class PlainPython implements Session {
     this.#end = null;
   }
 
-  /** Where the opening may begin at the very end of `text`. */
+  /** The position at the end of `text` where an incomplete opening may begin. */
   #partialStart(text: string): number {
     const at = text.lastIndexOf(MARK);
     return at !== -1 && this.#opening.startsWith(text.slice(at)) ? at : text.length;

@@ -5,19 +5,19 @@ import type { CellOutput } from './output.ts';
 /** A Python that keeps its variables from cell to cell. */
 export interface Session {
   readonly process: Process;
-  /** What cells show, and what goes on in the background between them. */
+  /** What cells print, and background output between them. */
   readonly output: CellOutput;
   /** Resolves when the cell has ended and all that it shows is in `output`; not at all if Python ends. */
   execute(code: string): Promise<CellStatus>;
   /** Asks the running cell to end. */
   interrupt(): void;
-  /** What Python said of its own end. */
+  /** What Python printed when it ended. */
   lastWords(): string;
-  /** Leaves no process and no file. Idempotent. */
+  /** Ends the session and leaves no process or file behind. Idempotent. */
   close(): Promise<void>;
 }
 
-/** `exit`: the cell has asked Python to end. */
+/** `exit`: the cell asked Python to end. */
 export type CellStatus = 'ok' | 'error' | 'exit';
 
 export type CellEnd =
@@ -25,10 +25,10 @@ export type CellEnd =
   | { readonly kind: 'late' | 'aborted'; readonly isAlive: boolean }
   | { readonly kind: 'died'; readonly exit: ProcessExit };
 
-/** How long an interrupted cell may take to end before its Python is given up. */
+/** How long an interrupted cell may take to end before its Python is terminated. */
 const INTERRUPT_MS = 3_000;
 
-/** Runs a cell to its end, to the end of its time, or until the user interrupts. */
+/** Runs a cell until it ends, times out, or the user interrupts. */
 export async function runCell(
   session: Session,
   code: string,

@@ -49,7 +49,7 @@ describe('how sessions end', { concurrency: 3 }, () => {
     assert.equal(isError, false);
     assert.equal(
       said,
-      'bye\n[The cell has ended Python. Variables are gone; the next cell begins with a new session.]',
+      'bye\n[The cell ended Python. Variables are lost; the next cell starts a new session.]',
     );
     assert.match((await run('x')).said, /NameError: name 'x' is not defined$/);
   });
@@ -62,12 +62,12 @@ describe('how sessions end', { concurrency: 3 }, () => {
     assert.equal(killed.isError, true);
     assert.match(
       killed.said,
-      /\[Python has died \(SIGKILL, perhaps for want of memory\)\. Variables are gone; the next/,
+      /\[Python died \(SIGKILL, perhaps for want of memory\)\. Variables are lost; the next/,
     );
     const crashed = await run('import ctypes\nprint("before", flush=True)\nctypes.string_at(0)');
     assert.match(
       crashed.said,
-      /\[Python has died \(SIGSEGV\)[\s\S]*last words: Fatal Python error: Segmentation fault/,
+      /\[Python died \(SIGSEGV\)[\s\S]*last output: Fatal Python error: Segmentation fault/,
     );
     assert.equal((await run('1')).said, '1');
   });
@@ -81,7 +81,7 @@ open("pid", "w").write(str(child.pid))
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 time.sleep(600)`;
       const { said } = await run(code, 2);
-      assert.match(said, /did not end when it was interrupted, so Python was ended\. Variables are gone/);
+      assert.match(said, /did not react to the interrupt, so Python was terminated\. Variables are lost/);
       assert.equal(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false);
       assert.equal((await run('1')).said, '1');
     },
@@ -113,7 +113,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     const calling = run('open("pid", "w").write(str(__import__("os").getpid()))\nwhile True: pass', 600);
     await until(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8') !== '');
     await tried.close();
-    assert.match((await calling).said, /Python has died/);
+    assert.match((await calling).said, /Python died/);
     assert.equal(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false);
   });
 
@@ -196,11 +196,11 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
       const { said } = await run('1');
       assert.match(said, /^1\n\[Cells run in .* has no ipykernel; .* cannot be imported\. To get it: .*\]$/);
       assert.ok(
-        said.includes(`${withKernel}, since ${own} has`) &&
+        said.includes(`${withKernel}, because ${own} has`) &&
           said.includes(`\`${own} -m pip install ipykernel\``),
       );
       assert.equal((await run('2')).said, '2');
-      assert.match((await run('exit()')).said, /^\[The cell has ended Python[^[]*\]$/);
+      assert.match((await run('exit()')).said, /^\[The cell ended Python[^[]*\]$/);
       assert.equal((await run('3')).said, '3');
     } finally {
       await tried.close();
@@ -255,7 +255,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     try {
       assert.match(
         notice,
-        /plain Python .*, since ipykernel cannot be used: this workspace does not share its files/,
+        /plain Python .*, because ipykernel cannot be used: this workspace does not share its files/,
       );
     } finally {
       await session.close();
@@ -277,7 +277,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     try {
       assert.match(
         notice,
-        /since ipykernel cannot be used: ipykernel ended at its start; it said: [\s\S]*half installed/,
+        /because ipykernel cannot be used: ipykernel ended while starting; its output: [\s\S]*half installed/,
       );
     } finally {
       await session.close();

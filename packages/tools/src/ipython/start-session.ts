@@ -7,13 +7,13 @@ import type { Session } from './session.ts';
 
 export interface Started {
   readonly session: Session;
-  /** What the model has to know of it; empty if all is as it should be. */
+  /** What the model must know about it; empty if nothing. */
   readonly notice: string;
 }
 
 /**
- * The best Python that is to be had. What is missing is looked for again by each new session. Throws a ToolError if there
- * is none, and the signal's reason if the user interrupts.
+ * Starts the best available Python. Each new session looks again for what was missing. Throws a ToolError if there is no
+ * Python, and the signal's reason if the user interrupts.
  */
 export async function startSession(
   workspace: Workspace,
@@ -33,19 +33,19 @@ export async function startSession(
     session: await startPlainPython(workspace, executable),
     notice: plainText(executable, why),
   });
-  if (plain) return await without('as it is set');
-  if (zeromq === null) return await without('since the npm package zeromq cannot be loaded');
-  if (!python.hasKernel) return await without(`since it has no ipykernel. ${howToInstall(executable)}`);
+  if (plain) return await without('as configured');
+  if (zeromq === null) return await without('because the npm package zeromq cannot be loaded');
+  if (!python.hasKernel) return await without(`because it has no ipykernel. ${howToInstall(executable)}`);
   try {
     const session = await startKernel(workspace, executable, { zeromq, signal });
     return { session, notice: passedOverText(python) };
   } catch (error) {
     signal.throwIfAborted();
-    return await without(`since ipykernel cannot be used: ${(error as Error).message}`);
+    return await without(`because ipykernel cannot be used: ${(error as Error).message}`);
   }
 }
 
-const NO_PYTHON = `There is no Python here, so the cell was not run.
+const NO_PYTHON = `Python is not installed, so the cell was not run.
 Install it together with ipykernel, for example with the terminal: \`apt-get install python3-ipykernel\` (Debian, Ubuntu), \`dnf install python3-ipykernel\` (Fedora), \`brew install python\` and then \`python3 -m pip install ipykernel\` (macOS). Then call again.`;
 
 function howToInstall(python: string): string {
@@ -53,10 +53,10 @@ function howToInstall(python: string): string {
 }
 
 function plainText(executable: string, why: string): string {
-  return `[Cells run in plain Python (${executable}), ${why}. State is kept, but there are no magics, no !commands and no images.]`;
+  return `[Cells run in plain Python (${executable}), ${why}. State is kept, but magics, !commands and images are not available.]`;
 }
 
 function passedOverText({ executable, passedOver }: FoundPython): string {
   if (passedOver === undefined) return '';
-  return `[Cells run in ${executable}, since ${passedOver} has no ipykernel; what is installed for that one cannot be imported. ${howToInstall(passedOver)}.]`;
+  return `[Cells run in ${executable}, because ${passedOver} has no ipykernel; packages installed there cannot be imported. ${howToInstall(passedOver)}.]`;
 }

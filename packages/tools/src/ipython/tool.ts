@@ -23,9 +23,12 @@ const MAX_SECONDS = 86_400;
 const input = z.object({
   code: z
     .string()
-    // The kernel would not even answer.
-    .refine((code) => !code.includes('\0'), 'Python takes no NUL character; in a string write \\0.')
-    .describe('What to run: Python, with magics (%pip, %cd, %%bash) and !commands.'),
+    // The kernel would not answer at all.
+    .refine(
+      (code) => !code.includes('\0'),
+      'Python code must not contain NUL characters. Write \\0 in a string.',
+    )
+    .describe('Python code to run. Magics (%pip, %cd, %%bash) and !commands are allowed.'),
   timeout: z
     .number()
     .positive()
@@ -45,9 +48,9 @@ interface Output {
 }
 
 const params = {
-  /** The interpreter to use if it will do, by path or name. */
+  /** The preferred interpreter, by path or name. */
   python: z.string().min(1).optional(),
-  /** Plain Python even where there is ipykernel. */
+  /** Use plain Python even if ipykernel is installed. */
   plain: z.boolean().default(false),
 };
 type IPythonParams = z.output<z.ZodObject<typeof params>>;
@@ -81,13 +84,13 @@ export const ipythonTool: ToolFactory = {
   },
 };
 
-const DESCRIPTION = `Runs a cell in IPython, which stays: variables, imports and folder are kept from cell to cell; they are not the terminal's.
-- Shown are what is printed, the value of the last expression, displays, images (matplotlib figures too) and tracebacks.
-- %pip install makes packages ready for import; !command and %%bash run shell commands.
-- input() does not work: there is nobody to answer. A cell that takes longer than its timeout is interrupted; variables are kept.
-- exit() ends Python; the next cell begins with a new one.
-- Ready to call, help() tells how: open_file, goto_line, scroll_down, scroll_up, search_dir, search_file, find_file, parse_pdf, parse_docx, parse_pptx, parse_latex.
-- Outputs over ${LIMIT} characters are clipped in the middle.`;
+const DESCRIPTION = `Runs a cell in a persistent IPython session. Variables, imports and the working directory are kept between cells and are independent of the terminal.
+- The result contains printed text, the value of the last expression, displays, images (including matplotlib figures) and tracebacks.
+- Install packages with %pip install; run shell commands with !command or %%bash.
+- Do not call input(): nobody can answer. A cell that exceeds its timeout is interrupted; variables are kept.
+- Call exit() to restart: the next cell runs in a new session.
+- Predefined functions (see help(name)): open_file, goto_line, scroll_down, scroll_up, search_dir, search_file, find_file, parse_pdf, parse_docx, parse_pptx, parse_latex.
+- Output over ${LIMIT} characters is clipped in the middle.`;
 
 /** One conversation's Python. */
 class Notebook {
@@ -95,7 +98,7 @@ class Notebook {
   readonly #params: IPythonParams;
   #session: Session | null = null;
   #isClosed = false;
-  /** The notice that the model knows already. */
+  /** The notice that the model has already been given. */
   #told = '';
 
   constructor(environment: ToolEnvironment, params: IPythonParams) {
@@ -157,12 +160,12 @@ class Notebook {
     };
   }
 
-  /** Too long an output is kept in a file, which the notice names. */
+  /** Output that is too long is stored in a file, which the notice names. */
   #clip({ text, isWhole }: CellResult): { readonly clipped: string; readonly directory?: string } {
     if (text.length <= LIMIT) return { clipped: text };
     const saved = this.#keep('ipython_output', 'txt', Buffer.from(text));
     if (saved === null) return { clipped: truncateMiddle(text, LIMIT, `\n${CLIPPED}\n`) };
-    const what = isWhole ? 'The whole output is' : 'The first and the last megabytes of the output are';
+    const what = isWhole ? 'The full output is' : 'The first and the last megabytes of the output are';
     const notice = (line: number) =>
       `\n${CLIPPED} ${what} in ${saved.path}; the cut begins at line ${line}.\n`;
     const head = text.slice(0, (LIMIT - notice(LIMIT).length) / 2);
@@ -170,12 +173,12 @@ class Notebook {
     return { clipped, directory: saved.folder };
   }
 
-  /** For a model that cannot see: where an image is. */
+  /** For a model without vision: where an image is stored. */
   #saved({ mediaType, base64 }: CellImage, number: number): string {
     const extension = mediaType.slice('image/'.length);
     const saved = this.#keep('ipython_image', extension, Buffer.from(base64, 'base64'));
     const where = saved === null ? '' : `; it is in ${saved.path}`;
-    return `[image ${number} is ${mediaType}, which this model cannot look at${where}]`;
+    return `[image ${number} is ${mediaType}, which this model cannot see${where}]`;
   }
 
   /** Null if nothing is stored. */
@@ -186,14 +189,14 @@ class Notebook {
   }
 }
 
-const NO_OUTPUT = '[The cell ran to its end and showed nothing.]';
-const RENEWED = 'Variables are gone; the next cell begins with a new session.';
+const NO_OUTPUT = '[The cell finished without output.]';
+const RENEWED = 'Variables are lost; the next cell starts a new session.';
 
 function urlOf({ mediaType, base64 }: CellImage): string {
   return `data:${mediaType};base64,${base64}`;
 }
 
-/** Whether the session can take another cell. */
+/** Whether the session can run another cell. */
 function stays(end: CellEnd): boolean {
   if (end.kind === 'late' || end.kind === 'aborted') return end.isAlive;
   return end.kind === 'ok' || end.kind === 'error';
@@ -205,20 +208,20 @@ function endText(end: CellEnd, seconds: number, lastWords: string): string {
     case 'error':
       return '';
     case 'exit':
-      return `[The cell has ended Python. ${RENEWED}]`;
+      return `[The cell ended Python. ${RENEWED}]`;
     case 'late':
     case 'aborted': {
       const why = end.kind === 'late' ? `Timed out after ${seconds} seconds` : 'The run was interrupted';
       const then = end.isAlive
-        ? 'The cell was interrupted; what it had done until then is kept.'
-        : `The cell did not end when it was interrupted, so Python was ended. ${RENEWED}`;
+        ? 'The cell was interrupted; its effects so far are kept.'
+        : `The cell did not react to the interrupt, so Python was terminated. ${RENEWED}`;
       return `[${why}. ${then}]`;
     }
     case 'died': {
       const status = end.exit.signal ?? `exit code ${end.exit.code ?? 'unknown'}`;
       const memory = end.exit.signal === 'SIGKILL' ? ', perhaps for want of memory' : '';
-      const words = lastWords === '' ? '' : `\nIts last words: ${lastWords}`;
-      return `[Python has died (${status}${memory}). ${RENEWED}]${words}`;
+      const words = lastWords === '' ? '' : `\nIts last output: ${lastWords}`;
+      return `[Python died (${status}${memory}). ${RENEWED}]${words}`;
     }
   }
 }

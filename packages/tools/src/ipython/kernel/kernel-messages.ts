@@ -1,4 +1,4 @@
-/** What a kernel's messages say: https://jupyter-client.readthedocs.io/en/stable/messaging.html, of which we read what we need. */
+/** The messages of a kernel, as far as they are needed: https://jupyter-client.readthedocs.io/en/stable/messaging.html. */
 import * as z from 'zod';
 import type { CellOutput } from '../output.ts';
 import type { CellStatus } from '../session.ts';
@@ -37,7 +37,7 @@ export function saysIdle({ content }: Message): boolean {
   return status.parse(content).execution_state === 'idle';
 }
 
-/** Puts what a message shows into the output; what shows nothing is passed over. */
+/** Adds what a message displays to the output; other messages are ignored. */
 export function show({ type, content }: Message, output: CellOutput): void {
   switch (type) {
     case 'stream':

@@ -20,32 +20,32 @@ import {
 } from './wire.ts';
 
 const START_MS = 60_000;
-/** Until a kernel that has answered is asked again, for the sake of an ear that was not open yet. */
+/** When to ask a kernel that has answered again, because the output socket may not have been connected yet. */
 const ASK_AGAIN_MS = 20;
-/** A path of a socket may have 104 characters on some systems, and ours have 30 of them. */
+/** Some systems limit the path of a socket to 104 characters; ours add 30 to the folder. */
 const MAX_FOLDER_CHARACTERS = 70;
-/** How long the last of the output may take to come once the kernel has answered. */
+/** How long the rest of the output may take to arrive after the kernel has answered. */
 const LAST_OUTPUT_MS = 5_000;
 const SHUTDOWN_MS = 1_000;
-/** A crash is told with where it was first. */
+/** Of the output of a crash, the beginning is kept. */
 const LAST_WORDS_CHARACTERS = 1_000;
 
-/** A request on its way: over when the kernel has answered and has said on the other socket that it is idle again. */
+/** A pending request. It ends when the kernel has answered and has reported on the other socket that it is idle. */
 interface Pending {
   readonly id: string;
   status: CellStatus | null;
   isIdle: boolean;
-  /** A cell's: whether the kernel has begun with it. Before, it does not listen to signals. */
+  /** Whether the kernel has begun to run the cell. Until then it ignores signals. */
   hasBegun: boolean;
   isToStop: boolean;
-  /** A request sent behind its interrupt. */
+  /** The id of a request that was sent after its interrupt. */
   followedBy: string | null;
   readonly onReply: (status: CellStatus) => void;
   readonly onEnd: (status: CellStatus) => void;
 }
 
 /**
- * Starts ipykernel. Throws an Error saying why if it does not come up: the message holds what it said. `directory` is
+ * Starts ipykernel. Throws an Error with the output of the kernel if it does not start. `directory` is
  * where its sockets and its own files are; it is removed when the session closes.
  */
 export async function startKernel(
@@ -67,7 +67,7 @@ export async function startKernel(
     const connection = transport === 'tcp' ? await tcpConnection() : ipcConnection(directory);
     const file = join(directory, 'connection.json');
     writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
-    // Behind a wall or on another machine nobody could hear the kernel.
+    // A kernel behind a wall or on another machine could not be reached.
     if ((await workspace.stat(file)) === null)
       throw new Error('this workspace does not share its files with us');
     process = await workspace.spawn([python, '-c', kernelProgram(), file], {
@@ -78,7 +78,7 @@ export async function startKernel(
     return kernel;
   } catch (error) {
     await kernel?.close();
-    await process?.terminate(); // there need not be a kernel yet
+    await process?.terminate(); // the kernel may not exist yet
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
@@ -113,8 +113,8 @@ class Kernel implements Session {
   }
 
   /**
-   * The ear for output may be opened later than the kernel speaks, and what is said before is lost: the kernel is asked
-   * until it is heard there too.
+   * The output socket may connect later than the kernel sends, and earlier output is lost: the kernel is asked until its
+   * answer arrives there too.
    */
   async ready(signal: AbortSignal): Promise<void> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
@@ -126,7 +126,8 @@ class Kernel implements Session {
       signal.throwIfAborted();
       const asked = this.#request('kernel_info_request', {});
       const answered = await Promise.race([asked.replied.then(() => 'answered' as const), gone, cut]);
-      if (answered === 'gone') throw new Error(`ipykernel ended at its start; it said: ${this.lastWords()}`);
+      if (answered === 'gone')
+        throw new Error(`ipykernel ended while starting; its output: ${this.lastWords()}`);
       if (answered === 'cut') {
         signal.throwIfAborted();
         throw new Error(`ipykernel was not ready after ${START_MS / 1_000} seconds`);
@@ -134,7 +135,7 @@ class Kernel implements Session {
       const heard = await Promise.race([asked.ended.then(() => true), sleep(ASK_AGAIN_MS, false)]);
       if (heard) break;
     }
-    this.output.take(); // what start-up says is not the cell's
+    this.output.take(); // output of the start does not belong to a cell
   }
 
   async execute(code: string): Promise<CellStatus> {
@@ -163,8 +164,8 @@ class Kernel implements Session {
       return;
     }
     this.process.kill('SIGINT');
-    // A kernel that awaits something notices the signal with the next message only. One that was hit in its own code does
-    // not answer to the cell any more, but to what follows it.
+    // A kernel that awaits something notices the signal only with the next message. One that was interrupted in its own code
+    // does not answer the cell any more, but answers the next request.
     const id = randomUUID();
     if (this.#pending !== null) this.#pending.followedBy = id;
     this.#wire.send(id, 'kernel_info_request', {}).catch(() => undefined);
@@ -176,7 +177,7 @@ class Kernel implements Session {
 
   async close(): Promise<void> {
     if (!this.#hasExited && this.#pending === null) {
-      // Asked, it carries out what cells have left for its end; then it has to go.
+      // When asked, it runs the exit handlers of cells; after that it is terminated.
       const asked = this.#wire
         .send(randomUUID(), 'shutdown_request', { restart: false })
         .catch(() => undefined);
@@ -205,7 +206,7 @@ class Kernel implements Session {
     return { replied: replied.promise, ended: ended.promise };
   }
 
-  /** Resolves when nothing has come for a while: a kernel whose output was lost on the way must not be waited for. */
+  /** Resolves when no message has arrived for a while, so that lost output is not awaited for ever. */
   async #silence(signal: AbortSignal): Promise<void> {
     for (let before = -1; before !== this.#messages; ) {
       before = this.#messages;
@@ -232,7 +233,7 @@ class Kernel implements Session {
       pending.hasBegun = true;
       if (pending.isToStop) this.interrupt();
     } else {
-      show(message, this.output); // of whatever cell: what goes on in the background is told with the next
+      show(message, this.output); // from any cell: background output is shown with the next one
     }
     if (pending !== null) this.#endIfOver(pending);
   }

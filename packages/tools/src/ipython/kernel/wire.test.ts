@@ -43,7 +43,7 @@ test('content that is too big to be read is told as output of its size', () => {
   const told = {
     type: 'stream',
     parentId: null,
-    content: { text: '[3 MB of output at once are left out here]\n' },
+    content: { text: '[3 MB of output in one piece are omitted here]\n' },
   };
   assert.deepEqual(decode('key', frames, 2_000_000), told);
   assert.equal(decode('key', frames)?.type, 'execute_request');

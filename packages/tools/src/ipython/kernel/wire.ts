@@ -11,7 +11,7 @@ import * as z from 'zod';
 
 const DELIMITER = '<IDS|MSG>';
 const VERSION = '5.3';
-/** Far beyond what is kept of an output, and below what a string can hold. */
+/** Far more than is kept of any output, and less than the limit of a string. */
 const MAX_CONTENT_BYTES = 200_000_000;
 
 /** What is written into a kernel's connection file; wire names. */
@@ -100,17 +100,17 @@ export async function loadZeromq(): Promise<typeof import('zeromq') | null> {
   try {
     return await import('zeromq');
   } catch {
-    return null; // an optional package: the caller does without, and says so
+    return null; // an optional package: the caller continues without it and says so
   }
 }
 
-/** Connects to where a kernel listens, or will. Messages that are not signed with the key are not delivered. */
+/** Connects to the sockets of a kernel, which need not exist yet. Messages that are not signed with the key are dropped. */
 export function openWire(
   zeromq: typeof import('zeromq'),
   connection: Connection,
   onMessage: (message: Message, channel: Channel) => void,
 ): Wire {
-  // Output must not be dropped because nobody was quick enough, and a socket that is closed must not wait for anybody.
+  // Output must not be dropped because it is read slowly, and closing a socket must not wait.
   const options = { linger: 0, reconnectInterval: 10, receiveHighWaterMark: 0 };
   const shell = new zeromq.Dealer({ ...options, routingId: randomUUID() });
   const iopub = new zeromq.Subscriber(options);
@@ -124,19 +124,19 @@ export function openWire(
         const message = decode(connection.key, frames);
         if (message !== null) onMessage(message, channel);
       } catch (error) {
-        // What cannot be read, such as NaN where JSON has no word for it, must not make us deaf to the rest.
+        // An unreadable message, such as one with NaN, must not stop the others.
         if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
       }
     }
   };
-  // A socket fails only when it is closed under a read; whoever closed it waits for nothing.
+  // A socket fails only when it is closed during a read, and then nobody waits for it.
   for (const listening of [listen(shell, 'shell'), listen(iopub, 'iopub')]) listening.catch(() => undefined);
   let sending = Promise.resolve();
   return {
     send: (id, type, content) => {
       // A socket takes one message at a time.
       const sent = sending.then(() => shell.send(encode(connection.key, { id, type, session, content })));
-      sending = sent.catch(() => undefined); // told to who sent it
+      sending = sent.catch(() => undefined); // reported to the sender
       return sent;
     },
     close: () => {
@@ -166,7 +166,7 @@ export function encode(
   return [Buffer.from(DELIMITER), Buffer.from(sign(key, parts).toString('hex')), ...parts];
 }
 
-/** Null if it is no message, or not signed with the key. Content that is too big is told instead, as output. */
+/** Null if this is not a message or is not signed with the key. Content that is too large is replaced by a note in the output. */
 export function decode(
   key: string,
   frames: readonly Uint8Array[],
@@ -189,7 +189,7 @@ export function decode(
 
 function tooBig(parts: readonly Buffer[]): string {
   const bytes = parts.reduce((sum, part) => sum + part.length, 0);
-  return `[${Math.round(bytes / 1_000_000)} MB of output at once are left out here]\n`;
+  return `[${Math.round(bytes / 1_000_000)} MB of output in one piece are omitted here]\n`;
 }
 
 function sign(key: string, parts: readonly Buffer[]): Buffer {
