@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as fc from 'fast-check';
 import { historyOf, lineOf } from '../../test-support/history-notation.ts';
 import { countingClock } from '../../test-support/random-history.ts';
 import { eventOf } from '../event/draft.ts';
@@ -60,17 +61,51 @@ test('calls are open until they are answered, in the order in which they were ma
 });
 
 test('a condensation forgets the events that it names, and what cannot stand without them', () => {
-  assert.equal(after('S u a1 r1 a2 r2', 'u a1'), 'S a2 r2');
+  assert.equal(after('S u a1 r1 m a2 r2', 'm a1'), 'S u a2 r2');
 });
 
-test('the system prompt is never forgotten', () => {
-  assert.equal(after('S u m u', 'S u m'), 'S u#2');
-  assert.equal(after('S u', 'S u', { summary: 'what was', summary_offset: 1 }), 'S k-summary');
+test('the system prompt and the first message of the user are never forgotten', () => {
+  assert.equal(after('S u m u', 'S u m'), 'S u u#2');
+  assert.equal(after('S m u m u', 'm u u#2'), 'S u m#2');
+  assert.equal(after('S u', 'S u', { summary: 'what was', summary_offset: 1 }), 'S u k-summary');
+});
+
+test('a summary of a writer that forgets the task comes after the task, at its offset among what that writer kept', () => {
+  const summary = (offset: number) => ({ summary: 'what was', summary_offset: offset });
+  assert.equal(after('S u m u', 'u m', summary(1)), 'S u k-summary u#2');
+  assert.equal(after('S u m u m', 'u m', summary(2)), 'S u u#2 k-summary m#2');
+});
+
+test('property: whatever is forgotten, the task is in the first message that is not the system prompt', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('u', 'm', 'a r', 'a'), { maxLength: 12 }),
+      fc.infiniteStream(fc.boolean()),
+      fc.nat(14),
+      (words, forget, offset) => {
+        const line = ['S', 'u', ...words.map((word, i) => word.replace(/[ar]/g, `$&${i}`))].join(' ');
+        const events = historyOf(line);
+        const gone = events.filter(() => forget.next().value).map(({ id }) => id);
+        const view = viewOf(
+          ...events,
+          condensation(gone.join(' '), { summary: 'what was', summary_offset: offset }),
+        );
+        assert.deepEqual(
+          view
+            .messages()
+            .slice(0, 2)
+            .map(({ role }) => role),
+          ['system', 'user'],
+        );
+        assert.equal(view.events[1]?.id, 'u');
+      },
+    ),
+  );
 });
 
 test('a summary stands at its offset among the events that are left, at the end if there are fewer', () => {
   const summary = (offset: number) => ({ summary: 'what was', summary_offset: offset });
-  assert.equal(after('S u m u', 'm', summary(0)), 'k-summary S u u#2');
+  assert.equal(after('S u m u', 'm', summary(0)), 'S u k-summary u#2');
   assert.equal(after('S u m u', 'm', summary(2)), 'S u k-summary u#2');
   assert.equal(after('S u m u', 'm', summary(9)), 'S u u#2 k-summary');
 });
@@ -81,9 +116,9 @@ test('a summary without an offset, or an offset without a summary, is not shown'
 });
 
 test('a summary is an event of the environment with the words and the time of its condensation', () => {
-  const event = condensation('u', { summary: 'what was', summary_offset: 1 });
-  const view = viewOf(...historyOf('S u'), event);
-  assert.deepEqual(view.events[1], {
+  const event = condensation('m', { summary: 'what was', summary_offset: 2 });
+  const view = viewOf(...historyOf('S u m'), event);
+  assert.deepEqual(view.events[2], {
     id: 'k-summary',
     timestamp: event.timestamp,
     source: 'environment',

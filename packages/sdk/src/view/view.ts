@@ -8,6 +8,7 @@ import type {
 import { isPromptEvent, isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { Projection, type RenderObservation } from '../event/projection.ts';
+import { essentialsOf } from './essentials.ts';
 import { answeredBy, enforceRules } from './rules.ts';
 
 /**
@@ -88,10 +89,15 @@ export class View {
 
   #condense(event: Condensation): void {
     const forgotten = new Set(event.forgotten_event_ids ?? []);
-    // The system prompt is never forgotten, even if another writer's condensation names it.
-    const kept = this.#events.filter((each) => each.kind === 'SystemPromptEvent' || !forgotten.has(each.id));
+    const essentials = essentialsOf(this.#events);
+    const kept = this.#events.filter((each) => essentials.has(each) || !forgotten.has(each.id));
     if (event.summary !== undefined && event.summary_offset !== undefined) {
-      kept.splice(Math.min(event.summary_offset, kept.length), 0, summaryOf(event, event.summary));
+      // The offset counts the events that its writer kept, and other writers forget the task.
+      const own = kept.filter(({ id }) => !forgotten.has(id));
+      const next = own[event.summary_offset];
+      let at = next === undefined ? kept.length : kept.indexOf(next);
+      while (at < kept.length && essentials.has(kept[at] as PromptEvent)) at += 1;
+      kept.splice(at, 0, summaryOf(event, event.summary));
     }
     this.#events = [...enforceRules(kept, this.#events)];
     for (const action of this.openActions()) if (!this.#events.includes(action)) this.#open.delete(action.id);

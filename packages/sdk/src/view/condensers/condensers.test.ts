@@ -538,6 +538,22 @@ const ALL: readonly CondenserSpec[] = CONDENSER_TYPES.filter((type) => type !== 
   return small as unknown as CondenserSpec;
 });
 
+test('no condenser takes the task out of the prompt, with its default sizes or small ones', async () => {
+  const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());
+  const events = [...history(300), request];
+  const task = viewOf(events).messages()[1];
+  assert.equal(task?.role, 'user');
+  for (const spec of [...ALL, ...ALL.map(({ type }) => ({ type }) as CondenserSpec)]) {
+    const { condensed } = await condense(spec, viewOf(events), {}, { text: 's', args: { ids: [0] } });
+    if (condensed.kind === 'view') continue;
+    const messages = condensed.kind === 'messages' ? condensed.messages : after(events, condensed).messages();
+    // A summary is part of the same message.
+    assert.deepEqual(messages[1]?.content[0], task.content[0], JSON.stringify(spec));
+    if (condensed.kind === 'condensation')
+      assert.ok(!condensed.condensation.forgotten_event_ids?.includes(events[1]?.id ?? ''), spec.type);
+  }
+});
+
 test('no condenser ever breaks a pair of call and result, in any history', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistory, fc.constantFrom(...ALL), fc.boolean(), async (events, spec, asked) => {

@@ -1,9 +1,10 @@
 import { messagesOf } from '../../event/projection.ts';
+import { essentialsOf } from '../essentials.ts';
 import { cutPoints } from '../rules.ts';
 import { KEEP } from './condenser.ts';
 import { defineCondenser } from './condenser-kind.ts';
 
-/** Shows the first and the last events. Nothing is forgotten, so a model with a larger window can see everything again. */
+/** Shows the first and the last events, with the task; nothing is forgotten, so a larger model may see everything again. */
 export interface RecentSpec {
   readonly type: 'recent';
   /** Events at the beginning; default 1. */
@@ -26,7 +27,8 @@ export const recent = defineCondenser<RecentSpec>({
         // Never less of the head than requested, and never more of the tail.
         const head = cuts.find((cut) => cut >= keepFirst) ?? 0;
         const tail = cuts.find((cut) => cut >= events.length - (maxEvents - keepFirst)) ?? events.length;
-        const shown = [...events.slice(0, head), ...events.slice(Math.max(head, tail))];
+        const essentials = essentialsOf(events);
+        const shown = events.filter((event, i) => i < head || i >= tail || essentials.has(event));
         return { kind: 'messages', messages: messagesOf(shown, view.render) };
       },
     };

@@ -4,6 +4,7 @@
  * also count tokens, but again in each step and only when the window is full.
  */
 import type { PromptEvent } from '../../event/kinds.ts';
+import { essentialsOf } from '../essentials.ts';
 import { cutPoints } from '../rules.ts';
 import type { View } from '../view.ts';
 import {
@@ -140,7 +141,8 @@ function cutOf(
   const start = cuts.find((cut) => cut >= keepFirst);
   const end = cuts.find((cut) => cut >= events.length - tail);
   if (start === undefined || end === undefined) return null;
-  const forgotten = events.slice(start, end).filter((event) => event.kind !== 'SystemPromptEvent');
+  const essentials = essentialsOf(events);
+  const forgotten = events.slice(start, end).filter((event) => !essentials.has(event));
   return forgotten.length === 0 || forgotten.length < minimumProgress * events.length
     ? null
     : { start, end, forgotten };
@@ -158,12 +160,13 @@ async function attempt(replace: Replace, cut: Cut, context: CondenserContext): P
 }
 
 function condensationOf(
-  { start, forgotten }: Cut,
+  { start, end, forgotten }: Cut,
   { summary, responseId, keep }: Replacement,
 ): CondensationDraft {
+  const essentials = end - start - forgotten.length;
   return {
     forgotten_event_ids: forgotten.map(({ id }) => id).filter((id) => keep?.has(id) !== true),
-    ...(summary === undefined ? {} : { summary, summary_offset: start }),
+    ...(summary === undefined ? {} : { summary, summary_offset: start + essentials }),
     llm_response_id: responseId ?? '',
   };
 }

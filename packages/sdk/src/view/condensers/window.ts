@@ -1,4 +1,5 @@
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
+import { essentialsOf } from '../essentials.ts';
 import { cutPoints } from '../rules.ts';
 import { type CondensationDraft, KEEP } from './condenser.ts';
 import { defineCondenser } from './condenser-kind.ts';
@@ -28,7 +29,8 @@ export function windowCondensation(events: readonly PromptEvent[]): Condensation
     (cut) => cut <= middle && !isResult(events[cut] ?? (events[0] as PromptEvent)),
   );
   if (end === undefined || end <= start) return null;
-  const forgotten = events.slice(start, end).filter((event) => event.kind !== 'SystemPromptEvent');
+  const essentials = essentialsOf(events);
+  const forgotten = events.slice(start, end).filter((event) => !essentials.has(event));
   return forgotten.length === 0
     ? null
     : { forgotten_event_ids: forgotten.map(({ id }) => id), llm_response_id: '' };
