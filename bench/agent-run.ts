@@ -8,7 +8,7 @@ import type { Endpoint, Turn } from './endpoint.ts';
 export interface AgentRun {
   readonly wallMs: number;
   readonly firstRequestMs: number;
-  /** Of the agent's own process, without the shells it starts. */
+  /** Of the agent's own process, excluding the shells that it starts. */
   readonly peakMb: number;
   readonly turns: readonly Turn[];
 }
@@ -21,7 +21,7 @@ export interface Place {
   readonly work: string;
 }
 
-/** Folders for one run or several; removed by `remove`. */
+/** Folders for one or more runs; `remove` deletes them. */
 export function makePlace(): Place & { remove(): void } {
   const home = mkdtempSync(join(tmpdir(), 'longhand-bench-'));
   const work = mkdtempSync(join(tmpdir(), 'longhand-bench-work-'));
@@ -79,7 +79,7 @@ export async function runAgent(argv: readonly string[], endpoint: Endpoint, plac
   };
 }
 
-/** The most memory a process has held so far, as Linux keeps it. */
+/** The peak resident memory of a process so far, as Linux records it. */
 function highWaterMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
@@ -88,7 +88,7 @@ function highWaterMb(pid: number | undefined): number {
   }
 }
 
-/** What the agent itself took between an answer and its next request, around turn `at`: the median of ten. */
+/** The agent's own time between an answer and its next request, around turn `at`: the median of ten turns. */
 export function ownStepMs(turns: readonly Turn[], at: number): number {
   const steps = turns.slice(Math.max(1, at - 5), at + 5).map((turn, i) => {
     const before = turns[Math.max(1, at - 5) - 1 + i];

@@ -1,4 +1,4 @@
-/** What an agent with a browser waits for: the page as text, after a change, and the whole answer of a call. */
+/** How long an agent waits for its browser: the page as text, the page after a change, and the whole answer to a call. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ export async function browser(repeats: number): Promise<Figure[]> {
       const start = await timed(open);
       return [
         {
-          name: 'browser: started, and a first page',
+          name: 'browser: start and first page',
           ours: start,
           unit: 'ms',
           goal: { atMost: 2_000 },
@@ -57,7 +57,7 @@ export async function browser(repeats: number): Promise<Figure[]> {
           goal: { atMost: 300 },
         },
         {
-          name: 'browser: the same, opened anew each time',
+          name: 'browser: the same, after opening the page again',
           ours: await times(async () => {
             await open();
             return await timed(() => set.call({}, { tool: 'browser_get_state' }));
@@ -66,7 +66,7 @@ export async function browser(repeats: number): Promise<Figure[]> {
           goal: { atMost: 300 },
         },
         {
-          name: 'browser: goto, its tree, picture and marks (V0)',
+          name: 'browser: goto with tree, screenshot and marks (V0)',
           ours: await times(() => timed(() => whole.call({ code: `goto("${url}")` }))),
           unit: 'ms',
           goal: { atMost: 1_000 },

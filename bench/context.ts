@@ -1,4 +1,4 @@
-/** What the model sees: skills that are loaded, and the prompt of a step in a short and in a long history. */
+/** What the model sees: loading skills, and building the prompt of a step in a short and in a long history. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ export async function context(repeats: number): Promise<Figure[]> {
   const long = promptTime(10_000, repeats);
   return [
     {
-      name: `loading ${SKILLS} skills, beyond what none takes`,
+      name: `loading ${SKILLS} skills, minus the time for none`,
       ours: median(await times(repeats, SKILLS)) - median(await times(repeats, 0)),
       unit: 'ms',
       goal: { atMost: 30 },
     },
     {
-      name: 'the prompt of a step at event 10,000, against event 10',
+      name: 'the prompt of a step at event 10,000, compared with event 10',
       ours: long,
       unit: 'ms',
       floor: { name: 'at event 10', value: short },

@@ -1,23 +1,23 @@
 /**
- * A chat endpoint in a process of its own, so that what it costs is not the client's: it asks for a number of commands, one
- * a turn, then says that it is done. Started by `startEndpoint`; tells its parent of every request.
+ * A chat endpoint in its own process, so that its cost is not counted as the client's. It asks for a number of commands, one
+ * per turn, then says that it is done. `startEndpoint` starts it; it reports every request to its parent.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Times are milliseconds since the epoch, with a fraction. */
+/** Times are fractional milliseconds since the epoch. */
 export interface Turn {
   readonly receivedAt: number;
   readonly answeredAt: number;
   readonly bytes: number;
-  /** Whether the request begins with the one before it, up to its last message. */
+  /** Whether the request begins with all messages of the previous one. */
   readonly extendsLast: boolean;
 }
 
 export interface Endpoint {
   readonly baseUrl: string;
-  /** Sets how many commands are asked for and of what size, and forgets the turns so far. */
+  /** Sets the number and size of the commands to ask for, and clears the recorded turns. */
   plan(commands: number, commandBytes: number): Promise<void>;
   turns(): Promise<readonly Turn[]>;
   stop(): void;
@@ -80,7 +80,7 @@ function serve(): void {
   });
 }
 
-/** Where the list of messages closes: what comes behind it (tools, settings) is the same in every request. */
+/** The end of the list of messages: what follows (tools, settings) is the same in every request. */
 function messagesEnd(body: Buffer): number {
   const tools = body.lastIndexOf('],"tools":');
   return tools === -1 ? body.length : tools;

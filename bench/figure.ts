@@ -1,11 +1,11 @@
-/** One measured figure, with what it is measured against. */
+/** One measured figure, its baseline and its goal. */
 export interface Figure {
   readonly name: string;
   readonly ours: number;
   readonly unit: 'ms' | 'MB' | '%';
-  /** The same done by the least code that could do it. */
+  /** The same work done by the least code that can do it. */
   readonly floor?: { readonly name: string; readonly value: number };
-  /** At most so many times the floor, at most so much, or at least so much. */
+  /** At most a multiple of the floor, at most a value, or at least a value. */
   readonly goal: { readonly timesFloor: number } | { readonly atMost: number } | { readonly atLeast: number };
 }
 

@@ -1,4 +1,4 @@
-/** Tools on files: looking at and editing a large one, and searching a tree; against the least that could do it. */
+/** File tools: viewing and editing a large file, and searching a tree, compared with the least code that can do it. */
 import { spawnSync } from 'node:child_process';
 import {
   mkdirSync,
@@ -29,7 +29,7 @@ export async function files(repeats: number): Promise<Figure[]> {
   }
 }
 
-/** A file of 1 MB, lines as code has them. */
+/** A file of 1 MB with lines as long as those of code. */
 async function large(folder: string, repeats: number): Promise<Figure[]> {
   const path = join(folder, 'large.ts');
   const line = (i: number) => `  const value${i} = compute(${i}, 'some text');\n`;
@@ -97,7 +97,7 @@ async function tree(folder: string, repeats: number): Promise<Figure> {
   };
 }
 
-/** Medians of a call, on the way that an agent's calls take, and of its floor; they take turns. */
+/** Medians of a call, made as an agent makes it, and of its floor; the two alternate. */
 async function pairs(
   folder: string,
   factory: ToolFactory,

@@ -1,4 +1,4 @@
-/** A cell of the IPython tool, as an agent calls it, against what Python itself needs for one; and the first, which starts Python. */
+/** A cell of the IPython tool, called as an agent calls it, compared with plain Python; and the first cell, which starts Python. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ const CELLS_PER_REPEAT = 20;
 export async function ipython(repeats: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-bench-ipython-'));
   try {
-    // Plain Python on pipes, no protocol: nearer to nothing a session does not come.
+    // Plain Python on pipes without a protocol: the least that a session can be.
     const floor = await session(folder, repeats, true);
     const ours = await session(folder, repeats, false);
     return [
       {
-        name: 'ipython: a cell there and back',
+        name: 'ipython: round trip of a cell',
         ours: ours.cellMs,
         unit: 'ms',
         floor: { name: 'plain Python on pipes', value: floor.cellMs },

@@ -1,4 +1,4 @@
-/** The log: appending and opening, against the bare system calls. */
+/** The log: appending and opening, compared with the bare system calls. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ import { type Event, FileEventLog, readConversation, serializeEvent } from '@lon
 import { median } from './agent-run.ts';
 import type { Figure } from './figure.ts';
 
-/** An event of about so many bytes: actions and their results in turn, as a long run writes them. */
+/** An event of about `bytes` bytes: actions and their results alternate, as in a long run. */
 export function event(bytes: number, index: number, before?: Event): Event {
   const padding = 'x'.repeat(Math.max(1, bytes - 500));
   const head = {
@@ -136,7 +136,7 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - beganAt;
 }
 
-/** Names are enough: an append does not look at what is there. */
+/** File names are enough: an append does not read existing events. */
 function fillTo(folder: string, length: number): void {
   for (let i = readdirSync(folder).length; i < length; i += 1) {
     writeFileSync(join(folder, `event-${String(i).padStart(5, '0')}-${randomUUID()}.json`), '');
@@ -180,7 +180,7 @@ function figureOf(name: string, ours: number, floor: number, floorName: string, 
   return { name, ours, unit: 'ms', floor: { name: floorName, value: floor }, goal: { timesFloor } };
 }
 
-/** With a view of `kept` events, if that is less than all: a condensation forgets the others. */
+/** If `kept` is less than the length, a condensation forgets all but `kept` events. */
 async function write(directory: string, length: number, bytes: number, kept = length): Promise<void> {
   mkdirSync(join(directory, 'events'), { recursive: true });
   const log = await FileEventLog.open(directory, { durability: 'process' });
@@ -205,7 +205,7 @@ async function write(directory: string, length: number, bytes: number, kept = le
   await log.close();
 }
 
-/** As closing the conversation leaves it. */
+/** As closing the conversation writes it. */
 async function checkpoint(directory: string): Promise<void> {
   const { foldLog, saveCheckpoint } = await import('@longhand/sdk/testing');
   const log = await FileEventLog.open(directory);

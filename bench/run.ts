@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures less often; `-- WORD` only the parts whose
- * name holds it (see PARTS). Nothing is asserted: machines differ, and ratios of one run are what counts.
+ * `npm run bench`: every figure with its floor and its goal. `-- --quick` measures fewer times; `-- WORD` measures only the parts
+ * whose name contains it (see PARTS). Nothing is asserted: machines differ, so compare the ratios within one run.
  */
 
 import { browser } from './browser.ts';

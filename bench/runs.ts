@@ -1,4 +1,4 @@
-/** What a user feels: start-up, the first request, each step, memory, resuming. Ours and the floor take turns. */
+/** What a user notices: start-up, the first request, each step, memory, resuming. Ours and the floor alternate. */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { type AgentRun, bareLoop, longhand, makePlace, median, ownStepMs, runAgent } from './agent-run.ts';
@@ -19,7 +19,7 @@ export async function version(repeats: number): Promise<Figure[]> {
   ]);
   return [
     {
-      name: 'longhand --version, against node -e 0',
+      name: 'longhand --version, compared with node -e 0',
       ours: median(pairs.map(([ours = Number.NaN]) => ours)),
       unit: 'ms',
       floor: { name: 'node -e 0', value: median(pairs.map(([, floor = Number.NaN]) => floor)) },
@@ -54,7 +54,7 @@ async function pair(
 }
 
 async function oneCommand(endpoint: Endpoint, repeats: number): Promise<Figure[]> {
-  await pair(endpoint, 1, 0); // the first fills caches
+  await pair(endpoint, 1, 0); // warms the caches
   const pairs: (readonly [AgentRun, AgentRun])[] = [];
   for (let i = 0; i < repeats; i += 1) pairs.push(await pair(endpoint, 1, 0));
   const against = (
@@ -111,7 +111,7 @@ async function manyCommands(endpoint: Endpoint, repeats: number): Promise<Figure
       'MB',
     ),
     {
-      name: '300 commands of 2 KB: requests that extend the one before',
+      name: '300 commands of 2 KB: requests that extend the previous one',
       ours: (100 * turns.filter((turn) => turn.extendsLast).length) / turns.length,
       unit: '%',
       goal: { atLeast: 100 },
@@ -120,7 +120,7 @@ async function manyCommands(endpoint: Endpoint, repeats: number): Promise<Figure
   ];
 }
 
-/** A conversation of 300 steps, gone on with; against a new one. */
+/** A resumed conversation of 300 steps, compared with a new one. */
 async function resumed(endpoint: Endpoint, repeats: number): Promise<Figure[]> {
   const place = makePlace();
   try {
@@ -141,7 +141,7 @@ async function resumed(endpoint: Endpoint, repeats: number): Promise<Figure[]> {
     }
     return [
       {
-        name: 'resuming 300 steps: time to the first request, against a new one',
+        name: 'resuming 300 steps: time to the first request',
         ours: median(ours),
         unit: 'ms',
         floor: { name: 'a new conversation', value: median(fresh) },

@@ -1,4 +1,4 @@
-/** The terminal: one call, and a flood of output, against a bare shell on a pseudo-terminal. */
+/** The terminal: one call, and a flood of output, compared with a bare shell on a pseudo-terminal. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { Figure } from './figure.ts';
 
 /** 14.9 MB. */
 const FLOOD = 'seq 1 2000000';
-/** 168.9 MB, none of which may stay. */
+/** 168.9 MB, none of which may stay in memory. */
 const LARGE_FLOOD = 'seq 1 20000000';
 const SAMPLE_MS = 20;
 
@@ -48,13 +48,13 @@ export async function terminal(repeats: number): Promise<Figure[]> {
         goal: { atMost: 1_500 },
       },
       {
-        name: 'terminal: memory that 169 MB of output take',
+        name: 'terminal: memory growth from 169 MB of output',
         ours: grownMb,
         unit: 'MB',
         goal: { atMost: 100 },
       },
       {
-        name: 'terminal: the loop held up by it, 95th percentile',
+        name: 'terminal: event loop delay during it, 95th percentile',
         ours: lateMs,
         unit: 'ms',
         goal: { atMost: 50 },
@@ -72,7 +72,7 @@ async function call(tried: TriedTools, command: string): Promise<void> {
   if (isError || !said.includes('exit code 0')) throw new Error(said.slice(-500));
 }
 
-/** Medians in milliseconds. The two take turns; the first turn fills caches. */
+/** Medians in milliseconds. The two alternate; the first round warms the caches. */
 async function pairs(
   count: number,
   ours: () => Promise<void>,
@@ -92,7 +92,7 @@ async function timed(act: () => Promise<void>): Promise<number> {
   return performance.now() - beganAt;
 }
 
-/** The least that runs a command in a shell that stays, and knows when it has ended. */
+/** The least code that runs a command in a persistent shell and knows when it has ended. */
 async function bareShell(folder: string) {
   const workspace = openLocalWorkspace(folder);
   const shell = await workspace.spawn(['bash', '--norc', '--noediting', '-i'], {
@@ -116,7 +116,7 @@ async function bareShell(folder: string) {
   return { run, close: () => workspace.close() };
 }
 
-/** What an act costs everybody else in this process. */
+/** What an action costs the rest of the process. */
 async function strain(
   act: () => Promise<void>,
 ): Promise<{ readonly grownMb: number; readonly lateMs: number }> {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { bundle } from './bundle.ts';
 
-test("what is bundled loads what it loads late: Node's own modules, and CommonJS packages by name", async (t) => {
+test("the bundle's lazy imports work: Node's own modules, and CommonJS packages by name", async (t) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-bundle-')));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   await bundle(join(root, 'bundle'));
@@ -15,7 +15,7 @@ test("what is bundled loads what it loads late: Node's own modules, and CommonJS
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  // A head that has to be read as YAML, and a tool that starts a program on pipes; without a Python it says that it looked.
+  // YAML front matter, and a tool that starts a program on pipes; without Python it reports that there is none.
   place(
     'work/.agents/agents/py.md',
     '---\nname: py\ndescription: x\ntools: [execute_ipython_cell, finish]\n---\nWork.\n',

@@ -1,4 +1,4 @@
-/** Makes the command line one file with lazy chunks: `node scripts/bundle.ts <folder>`. */
+/** Bundles the command with lazily loaded chunks: `node scripts/bundle.ts <folder>`. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -22,7 +22,7 @@ else {
 }
 `;
 
-/** The messages of the schema library in fifty languages are a third of the bundle; ours are English. */
+/** The schema library's messages in fifty languages would be a third of the bundle; only English is kept. */
 const englishOnly: Plugin = {
   name: 'english-only',
   setup: ({ onLoad }) => {
@@ -50,16 +50,16 @@ const leanProviders: Plugin = {
 };
 
 /**
- * An `import` of a module of Node's own reads every one of its exports, and with them loads what it would load only when
- * used: `node:fs` brings streams and readline, `node:util` worker threads. Taken as an object, it loads what is asked for.
- * Each importer has its own, since one that is shared becomes a file of its own, and opening a file takes longer.
+ * An `import` of a built-in module of Node reads every export, and so loads what would otherwise load on first use: `node:fs`
+ * loads streams and readline, `node:util` worker threads. Taken as an object, it loads only what is used. Each importer has
+ * its own copy, because a shared one would become a file of its own, and opening a file takes longer.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup: ({ onResolve, onLoad }) => {
     const importers = new Map<string, number>();
     onResolve({ filter: /^node:/ }, ({ path, importer, kind }) => {
-      if (kind === 'dynamic-import') return { path, external: true }; // loads when it is used as it is
+      if (kind === 'dynamic-import') return { path, external: true }; // it is lazy already
       if (!importers.has(importer)) importers.set(importer, importers.size);
       return { path: `${path}#${importers.get(importer)}`, namespace: 'builtin' };
     });
@@ -69,7 +69,7 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/** Peers of the SDK that are installed by whoever names their provider. */
+/** Optional peers of the SDK, installed by users of these providers. */
 const OPTIONAL_PROVIDERS = [
   'amazon-bedrock',
   'azure',
@@ -78,7 +78,7 @@ const OPTIONAL_PROVIDERS = [
   'mistral',
 ].map((name) => `@ai-sdk/${name}`);
 
-/** Packages with binaries or files of their own, which they look for beside their code. */
+/** Packages that look for binaries or files beside their code. */
 export const WITH_FILES = ['@lydell/node-pty', '@vscode/ripgrep', 'playwright-core', 'zeromq'];
 
 /** What every command loads, and what every run loads beyond it. */
@@ -106,7 +106,7 @@ export async function bundle(target: string): Promise<string[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as {
     version: string;
   };
-  // Made beside and moved into place, so that one that is being started never meets half of it.
+  // Built beside the target and moved into place, so that a process that starts never reads half a bundle.
   const temporary = `${target}.${process.pid}`;
   mkdirSync(dirname(target), { recursive: true });
   const began = new Date();
@@ -120,7 +120,7 @@ export async function bundle(target: string): Promise<string[]> {
       bundle: true,
       splitting: true,
       conditions: ['longhand-source', 'import'],
-      // Its CommonJS form would have no names when it is imported by a call.
+      // Its CommonJS form would have no named exports when it is imported lazily.
       alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
       chunkNames: 'chunks/[name]-[hash]',
       external: [...EXTERNAL],
@@ -132,7 +132,7 @@ export async function bundle(target: string): Promise<string[]> {
     for (const name of ['sdk', 'tools', 'cli']) copyAssets(name, join(temporary, 'assets', name));
     writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');
     writeFileSync(join(temporary, 'longhand.js'), ENTRY(version), { mode: 0o755 });
-    // As old as what it was made of: what was saved meanwhile is newer.
+    // Dated to the start of the build, so that a source saved meanwhile is newer.
     utimesSync(join(temporary, 'longhand.js'), began, began);
     replace(temporary, target);
     return Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
@@ -151,7 +151,7 @@ function replace(temporary: string, target: string): void {
   try {
     renameSync(temporary, target);
   } catch (error) {
-    // Somebody else was faster; theirs is as good.
+    // Another process was faster; its bundle will do.
     if (!readdirSync(dirname(target)).includes(basename(target))) throw error;
   }
   rmSync(old, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `./longhand` on a fresh clone, with an npm and a Node that only say that they were called. */
+/** `./longhand` on a fresh clone, with an npm and a Node that only report that they were called. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ interface Clone {
   readonly root: string;
   readonly lock: string;
   run(): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
-  /** How often npm was called. */
+  /** How many times npm was called. */
   installed(): number;
 }
 
@@ -50,13 +50,13 @@ function clone(t: TestContext, npm: string): Clone {
   };
 }
 
-/** npm ci, in short: removes what is there, and fetches Node and what the bundle was made of. */
+/** A minimal npm ci: removes node_modules, then installs Node and a finished bundle. */
 const FETCHES = `rm -rf node_modules; sleep 0.3
 mkdir -p node_modules/node/bin node_modules/.cache/longhand
 cp node node_modules/node/bin/node
 touch node_modules/.cache/longhand/longhand.js node_modules/.package-lock.json`;
 
-test('several that start at once fetch once, and all run', async (t) => {
+test('several processes that start at once install once, and all run', async (t) => {
   const { run, installed, lock } = clone(t, FETCHES);
   const all = await Promise.all([run(), run(), run()]);
   for (const { code, stdout } of all) {
@@ -67,7 +67,7 @@ test('several that start at once fetch once, and all run', async (t) => {
   assert.equal(existsSync(lock), false);
 });
 
-test('an npm that fails, or breaks off and says that all is well, is told with what it said, and tried again', async (t) => {
+test('an npm that fails, or stops early and reports success, is reported with its output and run again the next time', async (t) => {
   for (const npm of ['echo "no network"; exit 1', 'echo "no network"; exit 0']) {
     const { run, installed, lock } = clone(t, npm);
     for (const times of [1, 2]) {
@@ -80,7 +80,7 @@ test('an npm that fails, or breaks off and says that all is well, is told with w
   }
 });
 
-test('whoever was killed while it fetched is not waited for', async (t) => {
+test('the lock of a process that was killed while installing is not waited for', async (t) => {
   const { run, lock } = clone(t, FETCHES);
   const { pid } = execFile('true');
   mkdirSync(lock);

@@ -23,7 +23,7 @@ function lazyImports() {
   });
 }
 
-test('what is imported when it is needed has its names in the bundle too: a CommonJS package has only its default there', async () => {
+test('lazily imported packages have their named exports in the bundle too: a CommonJS package has only a default export there', async () => {
   const all = lazyImports().filter(
     ({ specifier }) => !specifier.startsWith('node:') && !WITH_FILES.includes(specifier),
   );

@@ -1,6 +1,6 @@
 /**
- * Runs the tests: `npm test`, or `npm test -- WORD` for the files whose path holds a word. Ends with the line
- * `N passed, N failed`. System programs that tests need are installed first, where that can be done.
+ * Runs the tests: `npm test`, or `npm test -- WORD` for the files whose path contains a word. The last line is
+ * `N passed, N failed`. System programs that tests need are installed first where possible.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { bundle } from './bundle.ts';
 
-/** What tests need besides Node: a command that succeeds if it is there, and the Debian package that brings it. */
+/** System programs that tests need: a command that succeeds if the program is installed, and its Debian package. */
 const PROGRAMS: readonly { readonly probe: readonly string[]; readonly debian: string }[] = [
   { probe: ['which', 'bash'], debian: 'bash' },
   { probe: ['which', 'git'], debian: 'git' },
   { probe: ['which', 'chromium'], debian: 'chromium' },
   { probe: ['/usr/bin/python3', '-c', 'import ipykernel'], debian: 'python3-ipykernel' },
 ];
-/** Ten times what the slowest file takes on a machine of its own. */
+/** Several times what the slowest file takes on an idle machine. */
 const FILE_TIMEOUT_MS = 300_000;
 
 const root = resolve(import.meta.dirname, '..');
@@ -29,7 +29,7 @@ const files = globSync('{packages/*/src,scripts,bench,examples,e2e}/**/*.test.ts
 
 installPrograms();
 const command = await bundledCommand();
-// Nothing that this user has set up is a part of a test.
+// Tests do not depend on the configuration of this user.
 const home = mkdtempSync(join(tmpdir(), 'longhand-test-home-'));
 process.env['HOME'] = home;
 const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -63,13 +63,14 @@ stream.on('end', () => {
 function report(): void {
   const { passed, failed, skipped } = counts;
   if (inCi)
-    for (const each of missing) console.log(`skipped for a missing program, which fails in CI: ${each}`);
+    for (const each of missing)
+      console.log(`skipped because a program is missing, which counts as a failure in CI: ${each}`);
   const failures = failed + (inCi ? missing.length : 0);
   console.log(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failures > 0 || passed === 0 ? 1 : 0;
 }
 
-/** The command as it is installed: it starts ten times as fast as from source, and bundling breaks things of its own. */
+/** The command as it is installed: it starts ten times as fast as from source, and bundling can cause faults of its own. */
 async function bundledCommand(): Promise<string | undefined> {
   if (!files.some((file) => file.includes('/cli/'))) return undefined;
   const folder = resolve(root, `node_modules/.cache/longhand-test-${process.pid}`);
@@ -78,7 +79,7 @@ async function bundledCommand(): Promise<string | undefined> {
   return folder;
 }
 
-/** Debian as root; elsewhere the tests say what they skip. */
+/** On Debian as root; elsewhere the tests report what they skip. */
 function installPrograms(): void {
   const wanted = PROGRAMS.filter(
     ({ probe: [program = '', ...args] }) => spawnSync(program, args).status !== 0,

@@ -1,4 +1,4 @@
-// The least that an agent can be: fetch, `bash -c`, a list of messages. It stores nothing and survives nothing.
+// The smallest possible agent: fetch, `bash -c`, a list of messages. It stores nothing and survives nothing.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

@@ -14,6 +14,7 @@ export interface ContractAnswer {
   }[];
 }
 
+/** A model that answers the exchanges it was given, and how to release what it holds. */
 export interface LlmUnderTest {
   readonly llm: LLM;
   close(): Promise<void>;
