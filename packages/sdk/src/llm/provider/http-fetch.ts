@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Readable } from 'node:stream';
+import { defined } from '../../value/defined.ts';
 
 /** A connection that is silent for so long is given up, as the global `fetch` does. */
 const SILENCE_MS = 300_000;
@@ -34,7 +35,7 @@ async function answer(url: URL, init: RequestInit, body: string | Uint8Array): P
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
   const length = { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { accept: '*/*', ...recordOf(init.headers), ...length };
-  const options: RequestOptions = { method: init.method ?? 'GET', headers, ...(signal && { signal }) };
+  const options: RequestOptions = { method: init.method ?? 'GET', headers, ...defined({ signal }) };
   const attempt = (isAgain: boolean) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(url, options, resolve);
