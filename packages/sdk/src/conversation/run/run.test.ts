@@ -1,50 +1,12 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import * as z from 'zod';
+import { test } from 'node:test';
+import { call, openInMemory as open, statusesIn } from '../../../test-support/open-in-memory.ts';
 import { text } from '../../event/content.ts';
 import type { Event } from '../../event/kinds.ts';
-import { type ScriptedTurn, scriptedLlm } from '../../llm/playback/scripted-llm.ts';
-import { defineTool } from '../../tool/define-tool.ts';
+import type { ScriptedTurn } from '../../llm/playback/scripted-llm.ts';
 import { type Condenser, KEEP } from '../../view/condensers/condenser.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
-import { Conversation } from '../conversation.ts';
 import type { OpenOptions } from '../open-options.ts';
 
-const run = ({ words }: { words: string }) => words;
-const input = z.object({ words: z.string() });
-const echo = defineTool({ name: 'echo', description: 'd', input, run });
-const finish = defineTool({ name: 'finish', description: 'd', input, run, endsRun: true });
-const call = (words: string, name = 'echo') => ({ name, arguments: { words } });
-
-async function open(t: TestContext, turns: readonly ScriptedTurn[], more: Partial<OpenOptions> = {}) {
-  const workspace = { root: '/', platform: 'linux', close: async () => undefined } as Partial<Workspace>;
-  const conversation = await Conversation.open({
-    agent: {
-      llm: { model: 'm' },
-      tools: ['echo', 'finish'].map((name) => ({ name, params: {} })),
-      systemPrompt: 's',
-    },
-    tools: [echo, finish],
-    workspace: workspace as Workspace,
-    model: { llm: scriptedLlm({ turns }) },
-    ...more,
-    standIns: { knowledge: NOTHING_KNOWN, ...more.standIns },
-  });
-  t.after(() => conversation.close());
-  const log = () => [...conversation.log.read()].map(([, event]) => event);
-  return { conversation, log };
-}
-
-const NOTHING_KNOWN = {
-  staticPrompt: async () => [],
-  dynamicContext: async () => [],
-  forMessage: async () => ({ names: [], content: [] }),
-  offered: async () => [],
-  forPath: async () => ({ names: [], content: [] }),
-};
-
-const status = (event: Event) =>
-  event.kind === 'ConversationStateUpdateEvent' && event.key === 'execution_status' ? [event.value] : [];
 const results = (events: readonly Event[]) =>
   events.flatMap((event) =>
     event.kind === 'ObservationEvent' || event.kind === 'AgentErrorEvent' ? [event.tool_call_id] : [],
@@ -81,7 +43,7 @@ test('what ends a run is the last that it writes', async (t) => {
     const { conversation, log } = await open(t, turns, more);
     await conversation.send('go');
     assert.equal((await conversation.run()).kind, kind);
-    assert.deepEqual(status(log().at(-1) as Event), [last]);
+    assert.deepEqual(statusesIn(log().slice(-1)), [last]);
   }
 });
 
