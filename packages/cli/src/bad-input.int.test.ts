@@ -51,7 +51,10 @@ const CASES: { readonly [what: string]: Case } = {
     args: ['-t', '--json'],
     stderr: /-t needs a value, but it is followed by --json/,
   },
-  'two tasks': { args: ['-t', 'a', '-f', 'b'], stderr: /the task is given more than once/ },
+  'two tasks': {
+    args: ['-t', 'a', '-f', 'b'],
+    stderr: /the task is given more than once; use one of -t and -f/,
+  },
   '--json and --quiet': { args: ['-t', 'a', '--json', '--quiet'], stderr: /exclude each other/ },
   'a bad number': {
     args: ['-t', 'a', '-i', 'many'],

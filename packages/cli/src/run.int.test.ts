@@ -118,6 +118,38 @@ test('a task may come from a file or, all of it, from standard input', async (t)
   assert.deepEqual(tasks, ['from\na file', 'from\n\nstandard input']);
 });
 
+const lastTask = (server: ModelServer) =>
+  (server.requests.at(-1)?.body['messages'] as { role: string; content: unknown }[])
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => contentText(content))
+    .at(-1);
+
+test('what is piped in follows the task of -t or -f, and is the next message of a resumed conversation', async (t) => {
+  const { place, server, model } = await scene(t, finish('done'));
+  writeFileSync(join(place.work, 'task.md'), 'review this\n');
+  const input = ' context\n-old\n+new\n\n';
+  const whole = 'review this\n\n<standard_input>\n context\n-old\n+new\n</standard_input>';
+  for (const words of [
+    ['-t', 'review this'],
+    ['-f', 'task.md'],
+    ['-t', 'review this', '-'],
+  ]) {
+    assert.equal((await place.longhand(['--quiet', ...words, ...model], { input })).code, 0);
+    assert.equal(lastTask(server), whole, words.join(' '));
+  }
+  await place.longhand(['--quiet', '--resume', '-t', 'and this'], { input: 'more' });
+  assert.equal(lastTask(server), 'and this\n\n<standard_input>\nmore\n</standard_input>');
+  await place.longhand(['--quiet', '--resume'], { input: 'the next message\n' });
+  assert.equal(lastTask(server), 'the next message');
+});
+
+test('a pipe that is open but silent does not hold the task up, and a warning says so', async (t) => {
+  const { place, server, model } = await scene(t, finish('done'));
+  const { code, stderr } = await place.longhand(['--quiet', '-t', 'go', ...model], { input: null });
+  assert.deepEqual([code, lastTask(server)], [0, 'go']);
+  assert.match(stderr, /standard input is open, but nothing came in 3 seconds.*\n.*add -; .*\/dev\/null/);
+});
+
 test('--resume resumes the latest conversation, in its folder and with its model', async (t) => {
   const { place, server, model } = await scene(
     t,

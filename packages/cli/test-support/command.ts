@@ -19,7 +19,8 @@ export interface Result {
 }
 
 export interface StartOptions {
-  readonly input?: string | Uint8Array;
+  /** Written to standard input, which is then closed; null leaves it open and silent. */
+  readonly input?: string | Uint8Array | null;
   readonly env?: object;
   /** A file for standard output, of which nothing is kept then. */
   readonly stdout?: number;
@@ -80,7 +81,7 @@ function run(
     });
   }
   child.stdin?.on('error', () => undefined); // it may not read what it is given
-  child.stdin?.end(input);
+  if (input !== null) child.stdin?.end(input);
   const result = once(child, 'close').then(([code]) => ({ code: code as number | null, ...output }));
   const shows = (text: string) =>
     new Promise<void>((resolve, reject) => {

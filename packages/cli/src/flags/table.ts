@@ -142,7 +142,7 @@ const TASK = {
     short: 't',
     help: 'the task, or with --resume the next message',
     once: true,
-    excludes: { file: 'the task is given more than once; use one of -t, -f and -' },
+    excludes: { file: 'the task is given more than once; use one of -t and -f' },
     batch: 'refuses',
   }),
   file: valueFlag(value.file, {

@@ -14,11 +14,11 @@ import {
   storedConversation,
 } from '../stored/find-conversation.ts';
 import { UsageError } from '../usage-error.ts';
-import { isRedirected } from './descriptors.ts';
-import { readStdin, readTask, taskSource } from './task.ts';
+import { isRedirected } from './standard-input.ts';
+import { readTask } from './task.ts';
 import { readReplay } from './trajectory-file.ts';
 
-/** The command line of a run. `words`: the task is on standard input. */
+/** The command line of a run. `words`: a bare `-` was given, so all of standard input belongs to the task. */
 export type RunCommand = Asked<typeof RUN, boolean>;
 
 export interface Beginning {
@@ -41,7 +41,7 @@ export async function begin(asked: RunCommand, warn: (text: string) => void): Pr
   const settings = await readSettings(asked, process.env, process.cwd());
   // A config file that names a trajectory means new conversations.
   const path = found === undefined ? settings.trajectories?.replay : asked.recording.replayTrajectory;
-  const message = await messageOf(asked, found, path !== undefined);
+  const message = await messageOf(asked, found, path !== undefined, warn);
   if (message === '/exit') return null;
   if (message === undefined && found === undefined && path === undefined) {
     settings.warnings.forEach(warn); // one of them may be about a trajectory that was ignored
@@ -80,18 +80,22 @@ const NO_TASK = `there is no task
   Give one with -t "...", from a file with -f FILE, or on standard input with -
   See longhand --help`;
 
-/** A new conversation without a task reads all of standard input, unless that is a terminal. */
+/**
+ * What is piped in belongs to the task, unless a replay takes its place or the user's replies come from there. A new conversation
+ * without a task waits for it.
+ */
 async function messageOf(
-  { task, words, conversation }: RunCommand,
+  { task, words: dash, conversation, agent }: RunCommand,
   found: Found | undefined,
   hasReplay: boolean,
+  warn: (text: string) => void,
 ): Promise<string | undefined> {
-  const source = taskSource(task, words);
-  if (source !== undefined) return await readTask(source);
-  if (hasReplay || found !== undefined || conversation.resume !== undefined || !isRedirected(0))
-    return undefined;
-  const text = (await readStdin()).trim();
-  return text === '' ? undefined : text;
+  const isGiven = task.text !== undefined || task.file !== undefined || dash;
+  const isNew = found === undefined && conversation.resume === undefined;
+  if (hasReplay && !isGiven) return undefined;
+  const stdin =
+    !isGiven && isNew && isRedirected(0) ? 'task' : agent.autoContinue === false ? 'unused' : 'extra';
+  return await readTask({ task, dash, stdin, warn });
 }
 
 /** Throws UsageError. */

@@ -1,61 +1,53 @@
+/** The task, or the next message of a resumed conversation: from `-t`, from a file, and from standard input. */
 import { readFileSync } from 'node:fs';
 import { fileFault } from '../file-fault.ts';
 import type { TaskOptions } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
+import { readPipe, readStdin } from './standard-input.ts';
 
-/** Where a task comes from. */
-export type TaskSource =
-  | { readonly from: 'text'; readonly text: string }
-  | { readonly from: 'file'; readonly path: string }
-  | { readonly from: 'stdin' };
-
-/** Undefined if no task is given; `stdin` says that a bare `-` is. Throws UsageError if there are several. */
-export function taskSource({ text, file }: TaskOptions, stdin: boolean): TaskSource | undefined {
-  if (stdin && (text !== undefined || file !== undefined))
-    throw new UsageError('the task is given more than once; use one of -t, -f and -');
-  if (stdin || file === '-') return { from: 'stdin' };
-  if (text !== undefined) return { from: 'text', text };
-  return file === undefined ? undefined : { from: 'file', path: file };
+export interface TaskInput {
+  readonly task: TaskOptions;
+  /** A bare `-`: read all of standard input, however long that takes. */
+  readonly dash: boolean;
+  /** What standard input is for when there is no `-`. `extra`: it may add to the task; `unused`: it is not the task's. */
+  readonly stdin: 'task' | 'extra' | 'unused';
+  readonly warn: (text: string) => void;
 }
 
-/** The text of the task, trimmed. Throws UsageError if it is empty or cannot be read. */
-export async function readTask(source: TaskSource): Promise<string> {
-  const [text, where] = await readFrom(source);
+/** Messages for the engine; nothing is added to them. */
+const ENGINE_COMMANDS = ['/exit', '/condense'];
+
+/** The text of the task, trimmed; undefined if none is given. Throws UsageError if it is empty or cannot be read. */
+export async function readTask({ task, dash, stdin, warn }: TaskInput): Promise<string | undefined> {
+  const given = textOf(task);
+  const isAwaited = dash || task.file === '-';
+  if (given === undefined && isAwaited) return checked(await readStdin(), 'standard input');
+  if (given !== undefined && ENGINE_COMMANDS.includes(given)) return given;
+  const piped = isAwaited || (stdin === 'task' && given === undefined) ? await readStdin() : undefined;
+  return joined(given, piped ?? (stdin === 'unused' ? '' : await readPipe(warn)));
+}
+
+function textOf({ text, file }: TaskOptions): string | undefined {
+  if (text !== undefined) return checked(text, '-t');
+  return file === undefined || file === '-' ? undefined : checked(readFile(file), file);
+}
+
+function checked(text: string, where: string): string {
   if (text.trim() === '') throw new UsageError(`the task is empty (${where})`);
   return text.trim();
 }
 
-async function readFrom(source: TaskSource): Promise<[text: string, where: string]> {
-  switch (source.from) {
-    case 'text':
-      return [source.text, '-t'];
-    case 'file':
-      return [readFile(source.path), source.path];
-    case 'stdin':
-      return [await readStdin(), 'standard input'];
-  }
+/** Piped text follows the task in tags, so that the model can tell them apart; without a task it is the task. */
+function joined(given: string | undefined, piped: string): string | undefined {
+  if (piped.trim() === '') return given;
+  if (given === undefined) return piped.trim();
+  return `${given}\n\n<standard_input>\n${piped.replace(/\n+$/, '')}\n</standard_input>`;
 }
 
 function readFile(path: string): string {
   try {
-    return decoded(readFileSync(path));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (error) {
     throw new UsageError(`the task file ${path} cannot be read: ${fileFault(error)}`);
   }
-}
-
-/** To its end. Throws UsageError if it is no text. */
-export async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  try {
-    return decoded(Buffer.concat(chunks));
-  } catch {
-    throw new UsageError('the task on standard input is not UTF-8 text');
-  }
-}
-
-/** Throws TypeError. */
-function decoded(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
