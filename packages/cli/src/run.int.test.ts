@@ -119,7 +119,7 @@ test('a task may come from a file or, all of it, from standard input', async (t)
 });
 
 const lastTask = (server: ModelServer) =>
-  (server.requests.at(-1)?.body['messages'] as { role: string; content: unknown }[])
+  (server.requests.at(-1)!.body['messages'] as { role: string; content: unknown }[])
     .filter(({ role }) => role === 'user')
     .map(({ content }) => contentText(content))
     .at(-1);
