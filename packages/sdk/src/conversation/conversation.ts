@@ -7,6 +7,7 @@ import type { RenderObservation } from '../event/projection.ts';
 import type { Ledger } from '../llm/accounts/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { LogError } from '../log/log-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { View } from '../view/view.ts';
 import type { SendOptions } from './inbox.ts';
@@ -131,10 +132,10 @@ export class Conversation {
 
   /**
    * Sends a message to the agent. It may be sent while the agent runs: its next step takes it up. Rejects with MessageRefused if a hook
-   * refuses it, and with an AbortError if the conversation is interrupted before the hook has answered.
+   * refuses it, with an AbortError if the conversation is interrupted before the hook has answered, and with LogError like `run`.
    */
   send(words: string | readonly Content[], options: SendOptions = {}): Promise<void> {
-    return this.#members.inbox.send(words, options);
+    return this.#whileWritable(() => this.#members.inbox.send(words, options));
   }
 
   /**
@@ -142,26 +143,26 @@ export class Conversation {
    * TypeError for a kind of the engine's: only the engine writes those.
    */
   record(draft: Draft): Promise<Event> {
-    return this.#members.inbox.record(draft);
+    return this.#whileWritable(() => this.#members.inbox.record(draft));
   }
 
-  /** Consents to the actions that wait for it; the next `run` executes them. */
+  /** Consents to the actions that wait for it; the next `run` executes them. Rejects with LogError like `run`. */
   approve(): Promise<void> {
-    return this.#members.inbox.approve();
+    return this.#whileWritable(() => this.#members.inbox.approve());
   }
 
   /** Refuses the actions that wait for consent. The agent is given the reason at its next step. */
   reject(reason = 'The user rejected this action.'): Promise<void> {
-    return this.#members.inbox.reject(reason);
+    return this.#whileWritable(() => this.#members.inbox.reject(reason));
   }
 
   /**
    * Lets the agent work until the run ends, and resolves to the outcome. A finished conversation stays finished until there is a new
    * message; one that waits for confirmation keeps waiting until `approve` or `reject`. Rejects with LogError if the log cannot be
-   * written.
+   * written; every later call then rejects with the same error and executes nothing: close the conversation and open it again.
    */
   run(): Promise<Outcome> {
-    return this.#isClosed ? Promise.reject(new Error('the conversation is closed')) : this.#runner.run();
+    return this.#whileWritable(() => this.#runner.run());
   }
 
   /** Pauses the run after the step in progress. */
@@ -179,12 +180,12 @@ export class Conversation {
    * condense on request, and with an AbortError if it is interrupted.
    */
   condense(): Promise<boolean> {
-    return this.#runner.condense();
+    return this.#whileWritable(() => this.#runner.condense());
   }
 
   /** Moves HEAD to an earlier event, or with null before the first. New events continue from there; no event is lost. */
   navigate(id: EventId | null): Promise<void> {
-    return this.#runner.navigate(id);
+    return this.#whileWritable(() => this.#runner.navigate(id));
   }
 
   /**
@@ -193,6 +194,12 @@ export class Conversation {
    */
   fork(options: { readonly at?: number } = {}): Promise<string> {
     return this.#members.keeper.fork(options);
+  }
+
+  #whileWritable<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(new LogError('closed', 'the conversation is closed'));
+    const { failure } = this.#members.recorder;
+    return failure === null ? act() : Promise.reject(failure);
   }
 
   /** Interrupts a run, closes tools, workspace and log, and releases the lock. Idempotent. */

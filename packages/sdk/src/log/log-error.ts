@@ -18,3 +18,8 @@ export class LogError extends Error {
     this.code = code;
   }
 }
+
+/** Whether the log refused the events without closing: nothing was written, and other events can still be appended. */
+export function isRefusal({ code }: LogError): boolean {
+  return code === 'duplicate_id' || code === 'invalid_id';
+}

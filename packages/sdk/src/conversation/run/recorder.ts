@@ -3,6 +3,7 @@ import { deepFreeze } from '../../event/freeze.ts';
 import { type Clock, ROOT } from '../../event/identity.ts';
 import { type Event, movesHead } from '../../event/kinds.ts';
 import type { EventLog } from '../../log/event-log.ts';
+import { isRefusal, LogError } from '../../log/log-error.ts';
 import { maskDeep, masker } from '../../security/mask.ts';
 import type { History } from '../state/history.ts';
 import { type State, stateUpdate } from '../state/state.ts';
@@ -38,6 +39,7 @@ export class Recorder {
   #last: Promise<unknown> = Promise.resolve();
   readonly #latest = new Map<string, () => unknown>();
   #timer: NodeJS.Timeout | null = null;
+  #failure: LogError | null = null;
 
   constructor(log: EventLog, history: History, clock: Clock, { secrets = [], reword }: RecorderOptions = {}) {
     this.#log = log;
@@ -53,6 +55,14 @@ export class Recorder {
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Why an append failed; null if none has. What happened since the last stored event is then unknown to the log, so nothing more may be
+   * done in its name: only opening the conversation again tells which calls are still open.
+   */
+  get failure(): LogError | null {
+    return this.#failure;
   }
 
   /** Stores nothing before `ready` resolves. */
@@ -102,12 +112,21 @@ export class Recorder {
   async #store(drafts: readonly Draft[]): Promise<readonly Event[]> {
     const events = this.#place(drafts);
     if (events.length === 0) return [];
-    const last = await this.#log.append(...events);
+    const last = await this.#append(events);
     for (const [i, event] of events.entries()) {
       this.#history.apply(event);
       this.#tell((listener) => listener.onEvent?.(event, last - events.length + 1 + i));
     }
     return events;
+  }
+
+  async #append(events: readonly Event[]): Promise<number> {
+    try {
+      return await this.#log.append(...events);
+    } catch (error) {
+      if (error instanceof LogError && !isRefusal(error)) this.#failure = error;
+      throw error;
+    }
   }
 
   /** Each event follows the one before it; bookkeeping does not lengthen the branch. */

@@ -25,6 +25,7 @@ export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promi
   recorder.recordLatest(STATE_KEYS.status, () => 'running' satisfies Status);
   try {
     for (;;) {
+      if (recorder.failure !== null) throw recorder.failure;
       const decision = decide(situationOf(state, isPauseRequested(), deps));
       if (decision.kind === 'end')
         return await conclude(decision.outcome, state.ending === null ? [] : eventsOf(state.ending), deps);
