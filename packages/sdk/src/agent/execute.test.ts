@@ -82,9 +82,9 @@ test('an answer of another shape is an error of the tool', async () => {
   const circle: { self?: object } = {};
   circle.self = circle;
   for (const [answer, fault] of [
-    [undefined, /the answer of terminal is none: a text, a list/],
-    [{ content: 'text' }, /the answer of terminal is none: a text, a list/],
-    [{ ...ANSWER, is_error: 'yes' }, /the answer of terminal is none: a text, a list/],
+    [undefined, /the tool terminal returned an invalid answer: a text, a list/],
+    [{ content: 'text' }, /the tool terminal returned an invalid answer: a text, a list/],
+    [{ ...ANSWER, is_error: 'yes' }, /the tool terminal returned an invalid answer: a text, a list/],
     [{ content: [part] }, /its content is no list of texts and images/],
     [{ ...ANSWER, circle }, /circle\.self contains itself/],
   ] as const) {

@@ -32,14 +32,15 @@ test('opening from a checkpoint reads only the view and what came later, and end
   const clock = countingClock();
   const event = (draft: Draft) => eventOf(draft, null, clock);
   const log = new WatchedLog();
-  const [first, second] = [event(wordsDraft('user', 'one')), event(wordsDraft('agent', 'two'))];
-  await log.append(first, second, event(callDraft('call', 'turn')));
+  const task = event(wordsDraft('user', 'one'));
+  const [second, third] = [event(wordsDraft('agent', 'two')), event(wordsDraft('user', 'three'))];
+  await log.append(task, second, third, event(callDraft('call', 'turn')));
   await log.append(
     event({
       source: 'environment',
-      forgotten_event_ids: [first.id, second.id],
+      forgotten_event_ids: [second.id, third.id],
       summary: 'what was',
-      summary_offset: 0,
+      summary_offset: 1,
       llm_response_id: 'condenser',
       kind: 'Condensation',
     }),
@@ -51,10 +52,10 @@ test('opening from a checkpoint reads only the view and what came later, and end
   const { view } = history;
   assert.deepEqual(
     view.events.map(({ kind }) => kind),
-    ['CondensationSummaryEvent', 'ActionEvent', 'MessageEvent'],
+    ['MessageEvent', 'CondensationSummaryEvent', 'ActionEvent', 'MessageEvent'],
   );
   assert.equal(view.openActions().length, 1);
-  assert.deepEqual([...log.seen].sort(), [2, 4]);
+  assert.deepEqual([...log.seen].sort(), [0, 3, 5]);
   const whole = foldLog(log, log.length);
   assert.deepEqual([view.events, history.state], [whole.view.events, whole.state]);
 });
