@@ -63,7 +63,7 @@ test('a tool of your own is one file of at most 40 lines; the model and people e
   assert.deepEqual(printed.slice(0, 3), calls);
   assert.equal(printed.at(-1), '13.50 in all');
   assert.deepEqual(results(server), {
-    call_1: 'There is no column "cost"; there are: item, price.',
+    call_1: 'There is no column "cost". Columns: item, price.',
     call_2: '2 values, sum 13.50, mean 6.75',
   });
 });

@@ -18,7 +18,7 @@ await first.record(buildFinished.draft('environment', { branch: 'main', failures
 const { id } = first;
 await first.close();
 
-// As another process does: the event is read from its file, checked, and stands in the prompt.
+// As in another process: the event is read from its file, validated, and part of the prompt.
 const again = await open(id);
 await again.send('Which test failed?');
 const outcome = await again.run();
