@@ -5,7 +5,7 @@ import * as z from 'zod';
 
 export const columnStats = defineTool({
   name: 'column_stats',
-  description: 'Computes count, sum and mean of a numeric column of a CSV file. The first line of the file must name the columns.',
+  description: 'Computes count, sum and mean of a numeric CSV column. The first line must name the columns.',
   input: z.object({
     path: z.string().describe('Path of the file, relative to the working folder.'),
     column: z.string().describe('The name of the column.'),
