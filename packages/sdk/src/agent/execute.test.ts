@@ -85,7 +85,7 @@ test('an answer of another shape is an error of the tool', async () => {
     [undefined, /the tool terminal returned an invalid answer: a text, a list/],
     [{ content: 'text' }, /the tool terminal returned an invalid answer: a text, a list/],
     [{ ...ANSWER, is_error: 'yes' }, /the tool terminal returned an invalid answer: a text, a list/],
-    [{ content: [part] }, /its content is no list of texts and images/],
+    [{ content: [part] }, /its content is not a list of texts and images/],
     [{ ...ANSWER, circle }, /circle\.self contains itself/],
   ] as const) {
     const [error, kind] = await errorOf(() => answer);
