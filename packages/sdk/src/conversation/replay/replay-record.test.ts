@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  callDraft,
+  countingClock,
+  observationDraft,
+  wordsDraft,
+} from '../../../test-support/random-history.ts';
+import { message } from '../../agent/message.ts';
+import { SENDERS } from '../../agent/sender.ts';
+import { text } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
+import type { ActionEvent, Event } from '../../event/kinds.ts';
+import {
+  answerAt,
+  autoReplyAt,
+  cameWhileThinking,
+  comesWithMessage,
+  condensedAt,
+  hooksAt,
+  isAutoReply,
+  isOfUser,
+  isRequestOfUser,
+  isSpeech,
+  isToldOfLimit,
+  nextWords,
+  recallAt,
+  resultAt,
+} from './replay-record.ts';
+
+/** The drafts as events, whose ids are `e0`, `e1`, ... */
+function record(...drafts: readonly Draft[]): Event[] {
+  const clock = countingClock();
+  return drafts.map((draft, i) => ({ ...eventOf(draft, null, clock), id: `e${i}` }));
+}
+
+function hook(type: string, more: object = {}): Draft {
+  return {
+    source: 'hook',
+    hook_event_type: type,
+    hook_command: 'check',
+    success: true,
+    blocked: false,
+    exit_code: 0,
+    stdout: '',
+    stderr: '',
+    ...more,
+    kind: 'HookExecutionEvent',
+  } as Draft;
+}
+
+const SYSTEM: Draft = {
+  source: 'agent',
+  system_prompt: text('static'),
+  tools: [],
+  kind: 'SystemPromptEvent',
+};
+const said = wordsDraft('user', 'go');
+const spoken = wordsDraft('agent', 'done');
+const request = (source: 'user' | 'agent' | 'environment'): Draft => ({
+  source,
+  kind: 'CondensationRequest',
+});
+const autoReply = message('user', 'continue', { sender: SENDERS.autoContinue });
+
+test('a person wrote a message if it comes from the user and the engine did not send it', () => {
+  const isPerson = (draft: Draft) => isOfUser(record(draft)[0]);
+  assert.deepEqual([said, spoken, autoReply, wordsDraft('environment', 'x')].map(isPerson), [
+    true,
+    false,
+    false,
+    false,
+  ]);
+  assert.equal(isPerson(message('user', 'go', { sender: 'alice' })), true);
+  assert.equal(isOfUser(undefined), false);
+});
+
+test('the system prompt and the hooks of messages and session ends are stored with a message', () => {
+  const drafts = [
+    SYSTEM,
+    hook('UserPromptSubmit'),
+    hook('SessionEnd'),
+    hook('SessionStart'),
+    hook('Stop'),
+    said,
+  ];
+  assert.deepEqual(record(...drafts).map(comesWithMessage), [true, true, true, false, false, false]);
+  assert.equal(comesWithMessage(undefined), false);
+});
+
+test('the next message of the user is found behind what is stored with it, and behind nothing else', () => {
+  assert.equal(nextWords(record(SYSTEM, hook('UserPromptSubmit'), said), 0), 2);
+  assert.equal(nextWords(record(spoken, said), 1), 1);
+  assert.equal(nextWords(record(spoken, said), 0), undefined);
+  assert.equal(nextWords(record(SYSTEM), 0), undefined);
+});
+
+test('an automatic reply is read with its words; a message of the user is none', () => {
+  assert.equal(autoReplyAt(record(spoken, hook('UserPromptSubmit'), autoReply), 1), 'continue');
+  assert.equal(autoReplyAt(record(spoken, said), 1), undefined);
+  assert.deepEqual(record(autoReply, said).map(isAutoReply), [true, false]);
+  const image = { type: 'image', image_urls: ['data:'], cache_prompt: false } as const;
+  assert.equal(autoReplyAt(record(message('user', [image], { sender: SENDERS.autoContinue })), 0), '');
+});
+
+test('only the user requests a condensation between two runs', () => {
+  assert.deepEqual(
+    record(request('user'), request('agent'), request('environment'), said).map(isRequestOfUser),
+    [true, false, false, false],
+  );
+});
+
+test('speech is a message of the agent', () => {
+  assert.deepEqual(record(spoken, said, callDraft('c', 'r')).map(isSpeech), [true, false, false]);
+});
+
+test('a message came while the model was answering if that answer did not end the run', () => {
+  const call = callDraft('a', 'r1');
+  const cases: readonly (readonly [boolean, ...Draft[]])[] = [
+    [true, said, spoken, wordsDraft('agent', 'and again')],
+    [true, said, call, callDraft('b', 'r1'), observationDraft('a', 'e1'), callDraft('c', 'r2')],
+    [true, said, spoken, hook('Stop'), callDraft('c', 'r2')],
+    [false, said, call, callDraft('b', 'r1'), observationDraft('a', 'e1')],
+    [false, said, spoken],
+    [false, said, spoken, said, call],
+    [false, said, SYSTEM, spoken, spoken],
+    [false, said],
+  ];
+  for (const [expected, ...drafts] of cases)
+    assert.equal(cameWhileThinking(record(...drafts), 0), expected, JSON.stringify(drafts));
+});
+
+test('hooks of one kind that follow each other are one verdict', () => {
+  const events = record(
+    hook('PreToolUse', { action_id: 'a1', additional_context: 'one' }),
+    hook('PreToolUse', { action_id: 'a1' }),
+    hook('PreToolUse', { action_id: 'a2', additional_context: 'two' }),
+    hook('PostToolUse', { action_id: 'a1', additional_context: 'three' }),
+  );
+  const verdict = hooksAt(events, 0, 'PreToolUse', 'a1');
+  assert.deepEqual(
+    [verdict.events.length, verdict.additionalContext, verdict.refusal],
+    [2, ['one'], undefined],
+  );
+  assert.equal(hooksAt(events, 0, 'PreToolUse', undefined).events.length, 3);
+  assert.deepEqual(hooksAt(events, 0, 'PostToolUse', 'a1').events, []);
+  assert.deepEqual(hooksAt(events, 3, 'PostToolUse', 'a1').additionalContext, ['three']);
+  const [first] = verdict.events;
+  assert.deepEqual(
+    Object.keys(first ?? {}).filter((key) => ['id', 'timestamp', 'parent_id'].includes(key)),
+    [],
+  );
+});
+
+test('a hook that blocks ends the verdict with its reason', () => {
+  const events = record(hook('PreToolUse', { blocked: true, reason: 'no' }), hook('PreToolUse'));
+  const verdict = hooksAt(events, 0, 'PreToolUse', undefined);
+  assert.deepEqual([verdict.events.length, verdict.refusal], [1, 'no']);
+  const silent = hooksAt(record(hook('PreToolUse', { blocked: true })), 0, 'PreToolUse', undefined);
+  assert.equal(silent.refusal, '');
+});
+
+test('hooks of a message include those of the session that ended before it; what they add is in the message', () => {
+  const events = record(hook('SessionEnd'), hook('UserPromptSubmit', { additional_context: 'added' }), said);
+  const verdict = hooksAt(events, 0, 'UserPromptSubmit', undefined);
+  assert.deepEqual([verdict.events.length, verdict.additionalContext], [2, []]);
+  assert.deepEqual(hooksAt(events, 0, 'SessionStart', undefined).events, []);
+});
+
+test('stop hooks are found behind the turn that would end the run, and not behind the next message', () => {
+  const stop = hook('Stop', { additional_context: 'go on' });
+  assert.deepEqual(hooksAt(record(spoken, stop), 0, 'Stop', undefined).additionalContext, ['go on']);
+  assert.deepEqual(hooksAt(record(stop, spoken), 0, 'Stop', undefined).additionalContext, ['go on']);
+  assert.deepEqual(hooksAt(record(stop, spoken), 1, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(record(spoken, said, stop), 0, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(record(hook('SessionEnd'), said, stop), 0, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(record(spoken), 0, 'Stop', undefined).events, []);
+});
+
+test('the skills of a message are found by its words, from the given event on', () => {
+  const skilled = message('user', 'go', { names: ['testing'], content: [text('test!')] });
+  const events = record(said, skilled, message('user', 'go', { names: ['later'] }));
+  assert.deepEqual(recallAt(events, 1, 'go'), { names: ['testing'], content: [text('test!')] });
+  assert.deepEqual(recallAt(events, 2, 'go'), { names: ['later'], content: [] });
+  assert.deepEqual(recallAt(events, 1, 'other words'), { names: [], content: [] });
+});
+
+test('a condensation is repeated as it was recorded, and without one the view is kept', () => {
+  const draft: Draft = {
+    source: 'environment',
+    forgotten_event_ids: ['e0'],
+    summary: 's',
+    summary_offset: 1,
+    llm_response_id: 'c',
+    kind: 'Condensation',
+  };
+  const { source: _, kind: __, ...condensation } = draft as Extract<Draft, { kind: 'Condensation' }>;
+  assert.deepEqual(condensedAt(record(said, draft), 1), { kind: 'condensation', condensation });
+  assert.equal(condensedAt(record(said, draft), 0).kind, 'view');
+  assert.equal(condensedAt([], 0).kind, 'view');
+});
+
+test('the calls of one answer are one turn, with the thoughts that its first call carries', () => {
+  const thought = {
+    ...callDraft('a', 'r1'),
+    thought: [text('hm')],
+    reasoning_content: 'because',
+    responses_reasoning_item: { id: 'rs' },
+  } as unknown as Draft;
+  const events = record(callDraft('z', 'r0'), thought, callDraft('b', 'r1'), callDraft('c', 'r2'));
+  const { id, message: answer } = answerAt(events, 1);
+  assert.equal(id, 'r1');
+  assert.deepEqual(
+    answer.tool_calls?.map((call) => call.id),
+    ['a', 'b'],
+  );
+  assert.equal(answer.role, 'assistant');
+  assert.deepEqual(answer.content, [text('hm')]);
+  assert.equal(answer.reasoning_content, 'because');
+  assert.deepEqual(answer.responses_reasoning_item, { id: 'rs' });
+  const plain = answerAt(events, 3).message;
+  assert.deepEqual(Object.keys(plain), ['role', 'content', 'tool_calls', 'thinking_blocks']);
+});
+
+test('what the agent said is its answer, with the complaint about a call that it wrote as text', () => {
+  const answered = { ...spoken, llm_response_id: 'r' } as Draft;
+  const complaint = message('user', 'cannot be parsed', { sender: SENDERS.unreadableCall });
+  const answer = answerAt(record(answered, complaint), 0);
+  assert.deepEqual([answer.id, answer.complaint], ['r', 'cannot be parsed']);
+  assert.equal(answerAt(record(answered, said), 0).complaint, undefined);
+  assert.equal(answerAt(record(spoken), 0).id, '');
+});
+
+test('what followed a failed request tells which error the model gave', () => {
+  const codeAt = (draft: Draft) => {
+    try {
+      answerAt(record(draft), 0);
+    } catch (error) {
+      return (error as { code?: string }).code;
+    }
+    return 'no error';
+  };
+  const rejected = message('user', 'rephrase', { sender: SENDERS.rejectedContent });
+  assert.equal(codeAt(rejected), 'LLMContentPolicyViolationError');
+  assert.equal(codeAt(request('environment')), 'LLMContextWindowExceedError');
+  const failed = {
+    source: 'environment',
+    code: 'LLMBadRequestError',
+    detail: 'no such model',
+    classification: { kind: 'internal', retryable: false, user_action: 'none' },
+    kind: 'ConversationErrorEvent',
+  } as Draft;
+  assert.equal(codeAt(failed), 'LLMBadRequestError');
+  assert.throws(() => answerAt(record(failed), 0), /no such model/);
+});
+
+test('asking the model where the record has no answer is a mismatch that names the event', () => {
+  assert.throws(() => answerAt(record(SYSTEM, said), 1), /event 1: MessageEvent/);
+  assert.throws(() => answerAt(record(said), 1), /event 1: nothing/);
+  assert.throws(() => answerAt(record(SYSTEM), 0), { name: 'ReplayMismatch' });
+});
+
+test('a result is found by its call, from the given event on, with the request for a condensation behind it', () => {
+  const events = record(
+    callDraft('a', 'r1'),
+    observationDraft('a', 'e0', 'first'),
+    callDraft('a', 'r2'),
+    observationDraft('b', 'e2', 'other'),
+    observationDraft('a', 'e2', 'second'),
+    message('environment', 'a note', { sender: SENDERS.hook }),
+    request('agent'),
+  );
+  const call = events[2] as ActionEvent;
+  const { draft, wantsRoom } = resultAt(events, 2, call);
+  assert.match(JSON.stringify(draft), /second/);
+  assert.equal(wantsRoom, true);
+  const first = resultAt(events, 1, call);
+  assert.match(JSON.stringify(first.draft), /first/);
+  assert.equal(first.wantsRoom, false);
+  const asked = record(callDraft('a', 'r1'), observationDraft('a', 'e0'), request('user'));
+  assert.equal(resultAt(asked, 1, asked[0] as ActionEvent).wantsRoom, false);
+  assert.throws(() => resultAt(events, 5, call), { name: 'ReplayMismatch' });
+});
+
+test('the record shows whether the agent was told how many turns are left', () => {
+  const told = message('environment', 'hurry', { sender: SENDERS.turnsLeft });
+  assert.deepEqual([isToldOfLimit(record(said, told)), isToldOfLimit(record(said))], [true, false]);
+});
