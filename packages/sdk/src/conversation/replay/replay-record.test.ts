@@ -8,7 +8,7 @@ import {
 } from '../../../test-support/random-history.ts';
 import { message } from '../../agent/message.ts';
 import { SENDERS } from '../../agent/sender.ts';
-import { text } from '../../event/content.ts';
+import { type Content, text } from '../../event/content.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
 import type { ActionEvent, Event } from '../../event/kinds.ts';
 import {
@@ -99,7 +99,7 @@ test('an automatic reply is read with its words; a message of the user is none',
   assert.equal(autoReplyAt(record(spoken, hook('UserPromptSubmit'), autoReply), 1), 'continue');
   assert.equal(autoReplyAt(record(spoken, said), 1), undefined);
   assert.deepEqual(record(autoReply, said).map(isAutoReply), [true, false]);
-  const image = { type: 'image', image_urls: ['data:'], cache_prompt: false } as const;
+  const image: Content = { type: 'image', image_urls: ['data:'], cache_prompt: false };
   assert.equal(autoReplyAt(record(message('user', [image], { sender: SENDERS.autoContinue })), 0), '');
 });
 
