@@ -85,7 +85,7 @@ export interface PlaceOptions {
 
 /** Who watches the agent, consents to its actions and answers it. */
 export interface OversightOptions {
-  /** Which actions need a person's consent. Default: none. */
+  /** Which actions need a person's consent. Default: as in the stored conversation, in a new one none. */
   readonly confirmation?: ConfirmationPolicy | undefined;
   /** Asked for the consent that a sub-agent needs. Default: such calls are refused. */
   readonly onConfirmation?: ((waiting: Waiting) => Promise<Consent>) | undefined;

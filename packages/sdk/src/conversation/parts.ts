@@ -77,6 +77,14 @@ function leavePlace({ directory, isNew, lock }: Place): void {
   if (isNew && directory !== null) rmSync(directory, { recursive: true, force: true });
 }
 
+/** A stored policy of consent holds until the caller names another. */
+function withStored(settings: Settings, options: OpenOptions, stored: StoredBaseState | undefined): Settings {
+  const confirmation = options.oversight?.confirmation ?? stored?.confirmation;
+  return confirmation === undefined
+    ? settings
+    : { ...settings, oversight: { ...settings.oversight, confirmation } };
+}
+
 /** Opens all parts. Throws like `Conversation.open`, and then leaves nothing open. */
 export async function openParts(options: OpenOptions): Promise<Parts> {
   const settings = settingsOf(options);
@@ -121,7 +129,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       log: opened.log,
       history: opened.fold(tools.render),
     };
-    return { settings, clock, ...place, files, tags, stored, ...made };
+    return { settings: withStored(settings, options, stored), clock, ...place, files, tags, stored, ...made };
   } catch (error) {
     await tools?.close();
     await opened?.log.close();

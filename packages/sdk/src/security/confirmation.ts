@@ -12,6 +12,25 @@ export type ConfirmationPolicy =
 
 export const NEVER_CONFIRM: ConfirmationPolicy = { kind: 'NeverConfirm' };
 
+const ALWAYS_CONFIRM: ConfirmationPolicy = { kind: 'AlwaysConfirm' };
+
+/**
+ * The policy in its wire form, as `base_state.json` stores it; undefined if there is none. One that this version does not know becomes
+ * `AlwaysConfirm`: asking too often is safer than not asking.
+ */
+export function confirmationFromWire(json: unknown): ConfirmationPolicy | undefined {
+  if (json === undefined || json === null) return undefined;
+  const { kind, threshold = 'HIGH', confirm_unknown = true } = json as { readonly [key: string]: unknown };
+  if (kind === 'NeverConfirm') return NEVER_CONFIRM;
+  if (kind !== 'ConfirmRisky' || typeof confirm_unknown !== 'boolean' || !isThreshold(threshold))
+    return ALWAYS_CONFIRM;
+  return { threshold, confirm_unknown, kind };
+}
+
+function isThreshold(value: unknown): value is keyof typeof RANK {
+  return typeof value === 'string' && Object.hasOwn(RANK, value);
+}
+
 const RANK = { LOW: 1, MEDIUM: 2, HIGH: 3 } as const;
 
 /** Finishing or thinking changes nothing, so it needs no approval when it is the only call. */

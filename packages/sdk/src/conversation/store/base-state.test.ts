@@ -55,6 +55,7 @@ test('what was written is read back, less the key, which never reaches the disk'
     workingDir: '/w',
     leafId: 'aaaaaaaa',
     maxIterations: 500,
+    confirmation: { kind: 'NeverConfirm' },
     tags: { parent: 'p' },
     stats: ours.state.stats,
     json: JSON.parse(source),

@@ -9,7 +9,7 @@ import type { AgentContext } from '../../context/agent-context.ts';
 import { type McpConfig, REDACTED, redactMcpConfig } from '../../context/mcp-config.ts';
 import { isStats, type Stats } from '../../llm/accounts/metrics.ts';
 import { llmFromWire, llmToWire } from '../../llm/config/wire-config.ts';
-import type { ConfirmationPolicy } from '../../security/confirmation.ts';
+import { type ConfirmationPolicy, confirmationFromWire } from '../../security/confirmation.ts';
 import { defined } from '../../value/defined.ts';
 import type { CondenserSpec } from '../../view/condensers/spec.ts';
 import type { State } from '../state/state.ts';
@@ -81,6 +81,7 @@ export interface StoredBaseState {
   readonly workingDir: string | undefined;
   readonly leafId: string | undefined;
   readonly maxIterations: number | undefined;
+  readonly confirmation: ConfirmationPolicy | undefined;
   readonly tags: Tags;
   readonly stats: Stats | undefined;
   readonly isImported: boolean;
@@ -100,6 +101,7 @@ export function parseBaseState(source: string): StoredBaseState {
     workingDir: optionalString(workspace['working_dir']),
     leafId: optionalString(json['leaf_event_id']),
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
+    confirmation: confirmationFromWire(json['confirmation_policy']),
     tags: tagsFromWire(json['tags']),
     stats: isStats(json['stats']) ? json['stats'] : undefined,
     json,
