@@ -142,7 +142,10 @@ test('--repo with an owner loads the instructions of the organisation, also when
   const told = contentText(system!.content);
   assert.match(told, /OF APP[\s\S]*RULES OF ACME[\s\S]*- tracker: Tickets/);
   assert.ok(!told.includes('NOT THIS'), 'the repository’s own count before them');
-  assert.equal((await place.longhand(['--quiet', '--resume', '-t', 'deploy it', ...model])).code, 0);
+  assert.equal(
+    (await place.longhand(['--quiet', '--resume', 'latest', '-t', 'deploy it', ...model])).code,
+    0,
+  );
   assert.match(said().at(-1)!, /^deploy it\n<EXTRA_INFO>[\s\S]*HOW ACME DEPLOYS/);
 
   // Most owners have none: nothing is printed.
@@ -179,7 +182,7 @@ test('--repo FOLDER: a clone on a new branch, with the setup script sourced; the
   assert.equal(existsSync(join(workspace, 'checked')), true);
   assert.equal(git(workspace, 'diff', '--name-only'), '');
   // It is resumed there.
-  assert.equal((await place.longhand(['--quiet', '--resume', '-t', 'y', ...model])).code, 0);
+  assert.equal((await place.longhand(['--quiet', '--resume', 'latest', '-t', 'y', ...model])).code, 0);
 });
 
 test('--setup: a resumed run sources the script again, and has what it exports', async (t) => {
@@ -190,9 +193,9 @@ test('--setup: a resumed run sources the script again, and has what it exports',
   });
   const first = await place.longhand(['-t', 'x', '--repo', 'repo', ...model]);
   assert.match(first.stdout, /\n {2}made: here\n {2}ran\n/);
-  const without = await place.longhand(['--resume', '-t', 'y', ...model]);
+  const without = await place.longhand(['--resume', 'latest', '-t', 'y', ...model]);
   assert.match(without.stdout, /\n {2}made:\s*\n {2}ran\n/);
-  const again = await place.longhand(['--resume', '-t', 'z', '--setup', ...model]);
+  const again = await place.longhand(['--resume', 'latest', '-t', 'z', '--setup', ...model]);
   assert.match(again.stdout, /\n {2}made: here\n {2}ran\n {2}ran\n/);
 });
 

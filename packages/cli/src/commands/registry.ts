@@ -24,6 +24,7 @@ export const COMMANDS: readonly Entry[] = [
   { name: 'ls', usage: 'ls', does: 'list the conversations, the latest first', load: async () => (await import('./ls.ts')).ls },
   { name: 'show', usage: 'show ID', does: 'show what happened in a conversation, event by event', load: async () => (await import('./show.ts')).show },
   { name: 'fork', usage: 'fork ID', does: 'start a new conversation with the history of another, and print its id', load: async () => (await import('./fork.ts')).fork },
+  { name: 'rm', usage: 'rm ID...', does: 'remove conversations and everything stored of them', load: async () => (await import('./rm.ts')).rm },
   { name: 'replay', usage: 'replay ID|FILE', does: 'replay a conversation or a cassette, and report the first difference', load: async () => (await import('./replay.ts')).replay },
   { name: 'export', usage: 'export ID', does: 'export a conversation: v0, events, openai, jsonl or html', load: async () => (await import('./export.ts')).exportCommand },
   { name: 'import', usage: 'import FILE', does: 'start a new conversation from a trajectory, and print its id', load: async () => (await import('./import.ts')).importCommand },

@@ -22,6 +22,7 @@ const VALUES: { readonly [name: string]: string } = {
   jobs: '8',
   limit: '3',
   format: 'v0',
+  status: 'stuck',
   'agent-role': 'assistant',
 };
 
@@ -29,6 +30,7 @@ const VALUES: { readonly [name: string]: string } = {
 const WORDS: { readonly [command: string]: readonly string[] } = {
   show: ['1a2b'],
   fork: ['1a2b'],
+  rm: ['1a2b'],
   replay: ['1a2b'],
   export: ['1a2b'],
   import: ['file'],

@@ -99,7 +99,16 @@ const READ: readonly [argv: string, asked: unknown][] = [
       place: { directory: 'd' },
     }),
   ],
-  ['ls --json', { output: { json: true }, store: {}, words: undefined }],
+  ['ls --json', { filter: {}, output: { json: true }, store: {}, words: undefined }],
+  [
+    'ls -d . --status=stuck --status error',
+    {
+      filter: { folder: '.', status: ['stuck', 'error'] },
+      output: { json: false },
+      store: {},
+      words: undefined,
+    },
+  ],
   [
     'show 1a --at 3 --messages',
     { words: '1a', part: { at: 3, messages: true, calls: false }, output: { json: false }, store: {} },

@@ -161,8 +161,8 @@ const RESUMED = 'a resumed conversation has its own';
 const CONVERSATION = {
   resume: optionalFlag(value.conversationOrLatest, {
     name: 'resume',
-    help: 'resume a conversation, by its name or the beginning of its id',
-    default: 'the latest conversation',
+    help: 'resume a conversation: its name, the beginning of its id, or "latest" for the latest of all folders',
+    default: 'the latest conversation of this folder',
     excludes: {
       id: RESUMED,
       name: RESUMED,

@@ -9,6 +9,7 @@ import {
   type Found,
   findConversation,
   findNamed,
+  LATEST,
   latestConversation,
   readSetup,
   storedConversation,
@@ -37,8 +38,8 @@ export interface Beginning {
 
 /** Null if the task is `/exit`, with which V0 ends without asking or storing anything. Throws UsageError. */
 export async function begin(asked: RunCommand, warn: (text: string) => void): Promise<Beginning | null> {
-  const found = foundConversation(asked);
   const settings = await readSettings(asked, process.env, process.cwd());
+  const found = foundConversation(asked, settings.place.directory);
   // A config file that names a trajectory means new conversations.
   const path = found === undefined ? settings.trajectories?.replay : asked.recording.replayTrajectory;
   const message = await messageOf(asked, found, path !== undefined, warn);
@@ -59,13 +60,17 @@ export async function begin(asked: RunCommand, warn: (text: string) => void): Pr
 }
 
 /** The conversation to resume: by `--resume`, or by an id or a name that exists already. */
-function foundConversation({ conversation, store }: RunCommand): Found | undefined {
+function foundConversation(
+  { conversation, store, place }: RunCommand,
+  configured: string | undefined,
+): Found | undefined {
   const { resume, id, name } = conversation;
   const directory = conversationsDirectory(store.conversationsDir);
   if (id !== undefined) return storedConversation(directory, id);
   if (name !== undefined) return findNamed(directory, name);
   if (resume === undefined) return undefined;
-  return resume === true ? latestConversation(directory) : findConversation(directory, resume);
+  if (resume === true) return latestConversation(directory, place.directory ?? configured ?? '.');
+  return resume === LATEST ? latestConversation(directory) : findConversation(directory, resume);
 }
 
 /** The place that the config file names, unless the command line names one. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 
@@ -27,5 +27,18 @@ export function makeConversationsDirectory(path: string): string {
     throw new UsageError(
       `conversations cannot be stored in ${absolute} (${(error as Error).message}); choose another folder with --conversations-dir`,
     );
+  }
+}
+
+/** Whether two paths lead to one folder, also through links; a folder that is gone is compared by its path. */
+export function isSameFolder(one: string | undefined, other: string): boolean {
+  return one !== undefined && (resolve(one) === resolve(other) || realPath(one) === realPath(other));
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
   }
 }

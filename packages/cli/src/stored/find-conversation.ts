@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { McpConfig } from '@longhand/sdk';
 import {
   conversationDirectory,
@@ -12,6 +12,7 @@ import { defined, ownValue } from '@longhand/sdk/value';
 import { homeDirectory } from '../config/home.ts';
 import type { StoredModel } from '../config/model-choice.ts';
 import { UsageError } from '../usage-error.ts';
+import { isSameFolder } from './directory.ts';
 
 export interface Found {
   readonly id: string;
@@ -67,24 +68,35 @@ export function storedConversation(conversationsDir: string, id: string): Found 
 
 /** The conversation with this name; of several, the one that changed last. */
 export function findNamed(conversationsDir: string, name: string): Found | undefined {
-  return lastChanged(allIn(conversationsDir).filter(({ directory }) => readSetup(directory).name === name));
+  return newestFirst(allIn(conversationsDir)).find(({ directory }) => readSetup(directory).name === name);
 }
 
-/** The conversation that changed last. Throws UsageError if there is none. */
-export function latestConversation(conversationsDir: string): Found {
-  const latest = lastChanged(allIn(conversationsDir));
-  if (latest === undefined) throw new UsageError(`there is no conversation to resume in ${conversationsDir}`);
-  return latest;
+/** The word for `latestConversation` where an id is asked for. */
+export const LATEST = 'latest';
+
+/** The conversation that changed last; with `folder`, of those that worked there. Throws UsageError if there is none. */
+export function latestConversation(conversationsDir: string, folder?: string): Found {
+  const found = newestFirst(allIn(conversationsDir));
+  const latest = folder === undefined ? found[0] : found.find((each) => workedIn(each, folder));
+  if (latest !== undefined) return latest;
+  if (folder === undefined || found.length === 0)
+    throw new UsageError(`there is no conversation to resume in ${conversationsDir}`);
+  throw new UsageError(
+    `no conversation worked in ${resolve(folder)}\n  --resume ${LATEST} resumes the latest one of any folder; longhand ls lists them all`,
+  );
 }
 
-function lastChanged(all: readonly Found[]): Found | undefined {
-  const found = all
+/** The last changed first; those without an event are left out. */
+function newestFirst(all: readonly Found[]): readonly Found[] {
+  return all
     .map((each) => ({ each, changed: changedMs(join(each.directory, 'events')) }))
-    .filter(({ changed }) => changed > 0);
-  return found.reduce<(typeof found)[number] | undefined>(
-    (best, next) => (best === undefined || next.changed > best.changed ? next : best),
-    undefined,
-  )?.each;
+    .filter(({ changed }) => changed > 0)
+    .sort((a, b) => b.changed - a.changed)
+    .map(({ each }) => each);
+}
+
+function workedIn({ directory }: Found, folder: string): boolean {
+  return isSameFolder(readSetup(directory).workingDir, folder);
 }
 
 function changedMs(path: string): number {
