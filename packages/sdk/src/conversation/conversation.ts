@@ -15,7 +15,7 @@ import { type Members, membersOf } from './members.ts';
 import type { OpenOptions } from './open-options.ts';
 import { closeParts, openParts, type Parts } from './parts.ts';
 import type { Listener } from './run/recorder.ts';
-import { recover } from './run/recover.ts';
+import { movedHead, recover } from './run/recover.ts';
 import { Runner } from './runner.ts';
 import type { State } from './state/state.ts';
 import type { Outcome } from './state/status.ts';
@@ -44,7 +44,7 @@ export class Conversation {
       const { keeper, recorder } = conversation.#members;
       // The specification is stored nowhere else, so it is on disk before the first event.
       if (!resumed) recorder.holdUntil(keeper.saveBaseState(settings.place.durability ?? 'power'));
-      else await recorder.record(...recover(history, tools));
+      else await recorder.record(...movedHead(history), ...recover(history, tools));
       return conversation;
     } catch (error) {
       await tools.close();

@@ -1,11 +1,18 @@
+import { movesHead } from '../event/kinds.ts';
 import type { LlmConfig } from '../llm/config/llm-config.ts';
-import type { Durability } from '../log/event-log.ts';
+import type { Durability, EventLog } from '../log/event-log.ts';
 import type { Parts } from './parts.ts';
 import type { Recorder } from './run/recorder.ts';
+import type { History } from './state/history.ts';
 import { serializeBaseState } from './store/base-state.ts';
 import { BaseStateFile } from './store/base-state-file.ts';
 import { saveCheckpoint } from './store/checkpoint.ts';
 import { forkDirectory } from './store/fork.ts';
+
+/** Whether HEAD was moved before the first event, as opposed to a log without events. */
+function isHeadEmpty(log: EventLog, { state }: History): boolean {
+  return state.leafId === null && Iterator.from(log.read()).some(([, event]) => movesHead(event));
+}
 
 /** Keeps the files beside the log up to date: `base_state.json` for other programs, the checkpoint for the next opening. */
 export class Keeper {
@@ -26,7 +33,7 @@ export class Keeper {
 
   /** The content of `base_state.json`. */
   baseState(): string {
-    const { id, agent, settings, directory, tags, history, stored } = this.#parts;
+    const { id, agent, settings, directory, tags, history, log, stored } = this.#parts;
     const { limits, oversight, workspace } = settings;
     return serializeBaseState({
       id,
@@ -38,6 +45,7 @@ export class Keeper {
       confirmation: oversight.confirmation,
       tags,
       state: history.state,
+      isHeadEmpty: isHeadEmpty(log, history),
       before: stored,
     });
   }

@@ -1,10 +1,11 @@
 import { errorResult } from '../../agent/results.ts';
 import { textOf } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
+import { ROOT } from '../../event/identity.ts';
 import type { ToolSet } from '../../tool/tool-set.ts';
 import type { View } from '../../view/view.ts';
 import type { History } from '../state/history.ts';
-import { statusUpdate } from '../state/state.ts';
+import { STATE_KEYS, stateUpdate, statusUpdate } from '../state/state.ts';
 
 const CUT =
   'The process ended before the result of this call was stored. The call may have taken effect completely, partly, or not at all: check before you repeat it.';
@@ -20,6 +21,11 @@ export function recover({ state, view }: History, tools: ToolSet): readonly Draf
     .filter((action) => action.action === undefined || !tools.get(action.tool_name)?.annotations.readOnlyHint)
     .map((action) => errorResult(action, CUT));
   return state.status === 'running' && hasEnded(view, tools) ? [...cut, statusUpdate('finished')] : cut;
+}
+
+/** Records in the log that another program moved HEAD. */
+export function movedHead({ isMoved, state }: History): readonly Draft[] {
+  return isMoved ? [stateUpdate(STATE_KEYS.leaf, state.leafId ?? ROOT)] : [];
 }
 
 /** Whether the events that end the run are stored, and only its status is missing. */

@@ -15,6 +15,7 @@ export class History {
   #state: State = INITIAL_STATE;
   /** Made at first use: reading only the state reads no events. */
   #view: View | (() => View);
+  #isMoved = false;
 
   constructor(log: EventLog, render?: RenderObservation) {
     this.#log = log;
@@ -42,12 +43,19 @@ export class History {
     this.#state = { ...this.#state, ...change };
   }
 
+  /** Whether HEAD was moved by `moveTo` since the last event, so that the log does not tell where it is. */
+  get isMoved(): boolean {
+    return this.#isMoved;
+  }
+
   moveTo(leaf: EventId | null): void {
+    this.#isMoved = true;
     this.#state = { ...this.#state, leafId: leaf };
     this.#view = this.#viewOf(leaf);
   }
 
   apply(event: Event): void {
+    this.#isMoved = false;
     const before = this.#state.leafId;
     if (movesHead(event)) {
       const parent =

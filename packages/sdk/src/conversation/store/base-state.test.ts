@@ -54,6 +54,8 @@ test('what was written is read back, less the key, which never reaches the disk'
     status: 'paused',
     workingDir: '/w',
     leafId: 'aaaaaaaa',
+    isHeadEmpty: false,
+    isOurs: true,
     maxIterations: 500,
     confirmation: { kind: 'NeverConfirm' },
     tags: { parent: 'p' },

@@ -16,6 +16,7 @@ import type { State } from '../state/state.ts';
 import { isStatus, type Status } from '../state/status.ts';
 
 export const BASE_STATE_FILE = 'base_state.json';
+const OURS = 'longhand';
 /** The reference attaches these by itself and names them by class. */
 const BUILT_IN = { finish: 'FinishTool', think: 'ThinkTool' } as const;
 
@@ -30,6 +31,8 @@ export interface BaseState {
   readonly confirmation: ConfirmationPolicy;
   readonly tags: Tags;
   readonly state: State;
+  /** Whether HEAD was moved before the first event. Default false. */
+  readonly isHeadEmpty?: boolean;
   /** Whether the agent comes from an imported file; true until the conversation is opened with an agent of the user's. */
   readonly isImported?: boolean;
   /** What was stored before: fields of other programs are preserved. */
@@ -57,14 +60,18 @@ export function serializeBaseState({ state, before, ...own }: BaseState): string
     blocked_messages: kept['blocked_messages'] ?? {},
     last_user_message_id: state.lastUserMessageId ?? undefined,
     leaf_event_id: state.leafId ?? undefined,
-    head_is_empty: false,
+    head_is_empty: own.isHeadEmpty ?? false,
     stats: withCallsOf(state.stats, before?.stats),
     secret_registry: kept['secret_registry'] ?? { secret_sources: {} },
     tags: own.tags,
     agent_state: { ...(kept['agent_state'] as object | undefined), longhand: undefined, ...ownState(own) },
   };
-  const others = Object.entries(kept).filter(([key]) => !Object.hasOwn(written, key));
-  return JSON.stringify({ ...written, ...Object.fromEntries(others) });
+  // The reference drops this key when it writes the file, so the key tells who wrote last.
+  const mark = { written_by: OURS };
+  const others = Object.entries(kept).filter(
+    ([key]) => !Object.hasOwn(written, key) && !Object.hasOwn(mark, key),
+  );
+  return JSON.stringify({ ...written, ...Object.fromEntries(others), ...mark });
 }
 
 /** Our calls are in the log; those of the reference are only here. */
@@ -80,6 +87,10 @@ export interface StoredBaseState {
   readonly status: Status | undefined;
   readonly workingDir: string | undefined;
   readonly leafId: string | undefined;
+  /** Whether HEAD is before the first event. */
+  readonly isHeadEmpty: boolean;
+  /** Whether this program wrote the file last, rather than the reference. */
+  readonly isOurs: boolean;
   readonly maxIterations: number | undefined;
   readonly confirmation: ConfirmationPolicy | undefined;
   readonly tags: Tags;
@@ -100,6 +111,8 @@ export function parseBaseState(source: string): StoredBaseState {
     status: isStatus(status) ? status : undefined,
     workingDir: optionalString(workspace['working_dir']),
     leafId: optionalString(json['leaf_event_id']),
+    isHeadEmpty: json['head_is_empty'] === true,
+    isOurs: json['written_by'] === OURS,
     maxIterations: typeof json['max_iterations'] === 'number' ? json['max_iterations'] : undefined,
     confirmation: confirmationFromWire(json['confirmation_policy']),
     tags: tagsFromWire(json['tags']),

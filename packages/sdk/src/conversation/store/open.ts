@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
+import type { EventId } from '../../event/identity.ts';
+import type { Event } from '../../event/kinds.ts';
 import type { RenderObservation } from '../../event/projection.ts';
 import { sumsOf } from '../../llm/accounts/metrics.ts';
 import type { Durability, EventLog } from '../../log/event-log.ts';
@@ -64,8 +66,8 @@ export function storedTags(directory: string): Tags {
 }
 
 /**
- * The fold of a stored log. A log that the reference wrote or continued has no status, no accounts and no moved HEAD: for these,
- * `base_state.json` is the only record. If that lags behind its log, as after a crash, it does not move HEAD back.
+ * The fold of a stored log. The reference keeps status, accounts and HEAD only in `base_state.json`, so if it wrote that file last, these
+ * are taken from there. If we did, the log has them, and the file may lag behind it.
  */
 export function foldStored(
   directory: string,
@@ -74,15 +76,46 @@ export function foldStored(
   render?: RenderObservation,
 ): History {
   const history = foldFromCheckpoint(directory, log, render);
-  if (history.state.leafId === null || tellsItsEnd(log, history.state)) return history;
-  const { leafId: leaf, status, stats } = readStored() ?? {};
+  const stored = log.length === 0 ? undefined : readStored();
+  if (stored === undefined || (stored.isOurs && tellsItsEnd(log, history.state))) return history;
   // Accounts count wherever HEAD is.
-  if (stats !== undefined && isAhead(stats, history.state.stats)) history.amend({ stats: sumsOf(stats) });
-  if (leaf !== undefined && log.indexOf(leaf) === -1) return history;
-  if (leaf !== undefined && !isOnBranch(log, leaf, history)) history.moveTo(leaf);
-  const isCurrent = leaf === undefined || leaf === history.state.leafId;
-  if (isCurrent && status !== undefined) history.amend({ status });
+  if (stored.stats !== undefined && isAhead(stored.stats, history.state.stats))
+    history.amend({ stats: sumsOf(stored.stats) });
+  const head = storedHead(stored);
+  if (!stored.isOurs && !isBehind(log, stored, head, history)) moveHead(log, history, head);
+  const isCurrent = head === undefined || head === history.state.leafId;
+  if (isCurrent && stored.status !== undefined) history.amend({ status: stored.status });
   return history;
+}
+
+/** Null if HEAD is before the first event; undefined if the file does not say, as in versions that had no tree of events. */
+function storedHead({ leafId, isHeadEmpty }: StoredBaseState): EventId | null | undefined {
+  return leafId ?? (isHeadEmpty ? null : undefined);
+}
+
+function moveHead(log: EventLog, history: History, head: EventId | null | undefined): void {
+  if (head === undefined || head === history.state.leafId) return;
+  if (head === null || log.indexOf(head) !== -1) history.moveTo(head);
+}
+
+/** Whether a run was cut off after the file was written: then the stored HEAD is an ancestor of the real one. */
+function isBehind(
+  log: EventLog,
+  { status }: StoredBaseState,
+  head: EventId | null | undefined,
+  { state }: History,
+): boolean {
+  if (typeof head !== 'string') return false;
+  const wasCut = status === 'running' || (state.status === 'running' && log.indexOf(head) < lastStatus(log));
+  return wasCut && branchOf(log, state.leafId).some((event) => event.id === head);
+}
+
+/** Index of the last event that tells a status; -1 if there is none. */
+function lastStatus(log: EventLog): number {
+  for (let index = log.length - 1; index >= 0; index -= 1) {
+    if (tellsStatus(log.at(index))) return index;
+  }
+  return -1;
 }
 
 /** Whether the log says how its last run ended, or that it was cut off: a status follows the agent's last event. */
@@ -90,15 +123,15 @@ function tellsItsEnd(log: EventLog, { status }: State): boolean {
   if (status === 'running') return true;
   for (let index = log.length - 1; index >= 0; index -= 1) {
     const event = log.at(index);
-    if (event?.kind === 'ConversationStateUpdateEvent' && event.key === STATE_KEYS.status) return true;
+    if (tellsStatus(event)) return true;
     if (event?.kind === 'ActionEvent' || (event?.kind === 'MessageEvent' && event.source === 'agent'))
       return false;
   }
   return false;
 }
 
-function isOnBranch(log: EventLog, id: string, history: History): boolean {
-  return branchOf(log, history.state.leafId).some((event) => event.id === id);
+function tellsStatus(event: Event | undefined): boolean {
+  return event?.kind === 'ConversationStateUpdateEvent' && event.key === STATE_KEYS.status;
 }
 
 export function tryReadBaseState(

@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { text } from '../../event/content.ts';
+import { text, textOf } from '../../event/content.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
 import { systemClock } from '../../event/identity.ts';
+import { type Event, movesHead } from '../../event/kinds.ts';
 import { scriptedLlm } from '../../llm/playback/scripted-llm.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { modelCalls } from '../../trajectory/model-calls.ts';
@@ -97,8 +98,19 @@ async function goOnAsReference(id: string, status: string): Promise<void> {
   };
   const stats = { usage_to_metrics: { ...state.stats.usage_to_metrics, agent } };
   const secrets = { secret_sources: { TOKEN: { kind: 'StaticSecret' } } };
-  const left = { ...state, stats, execution_status: status, leaf_event_id: leaf, secret_registry: secrets };
-  writeFileSync(path, JSON.stringify(left));
+  writeAsReference(directory, {
+    stats,
+    execution_status: status,
+    leaf_event_id: leaf,
+    secret_registry: secrets,
+  });
+}
+
+/** As the reference writes the file: keys that it does not know are gone. */
+function writeAsReference(directory: string, change: object): void {
+  const path = join(directory, 'base_state.json');
+  const { written_by: _, ...known } = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...known, ...change }));
 }
 
 async function accountsOf(directory: string) {
@@ -164,4 +176,67 @@ test('a state that lags behind the log, as after a crash, changes neither status
   assert.equal(stored.state.stats.usage_to_metrics['agent']?.accumulated_token_usage.prompt_tokens, 5);
   assert.equal([...modelCalls(stored.accounts())].length, 1);
   await stored.close();
+});
+
+/** A conversation of ours with two questions and answers: its folder, and the events that are part of the tree. */
+async function answeredTwice(): Promise<{
+  readonly id: string;
+  readonly directory: string;
+  readonly tree: readonly Event[];
+}> {
+  const id = await begun();
+  const conversation = await open(id, 'second answer', 5);
+  await conversation.send('second question');
+  await conversation.run();
+  const tree = [...conversation.log.read()].map(([, event]) => event).filter(movesHead);
+  await conversation.close();
+  return { id, directory: conversationDirectory(folder, id), tree };
+}
+
+async function promptOf(directory: string): Promise<readonly string[]> {
+  const stored = await readConversation(directory);
+  const texts = stored.messages().map(({ content }) => textOf(content ?? []));
+  await stored.close();
+  return texts.filter((each) => !each.includes('<'));
+}
+
+test('HEAD that the reference moved back to an earlier event is respected, read and resumed', async () => {
+  const { id, directory, tree } = await answeredTwice();
+  assert.deepEqual(await promptOf(directory), ['begin', 'ours', 'second question', 'second answer']);
+  const answer = tree.find((event) => event.kind === 'MessageEvent' && event.source === 'agent')!;
+  writeAsReference(directory, { leaf_event_id: answer.id, execution_status: 'idle' });
+  assert.deepEqual(await promptOf(directory), ['begin', 'ours']);
+
+  // Opening and closing alone must not lose it either: from then on the file is ours.
+  await (await open(id, 'unused', 5)).close();
+  assert.deepEqual(await promptOf(directory), ['begin', 'ours']);
+
+  const again = await open(id, 'third answer', 5);
+  await again.send('third question');
+  await again.run();
+  const question = [...again.log.read()].findLast(([, event]) => event.source === 'user')?.[1];
+  await again.close();
+  assert.equal(question?.parent_id, answer.id);
+  assert.deepEqual(await promptOf(directory), ['begin', 'ours', 'third question', 'third answer']);
+});
+
+test('HEAD that the reference moved before the first event is respected, read and resumed', async () => {
+  const { id, directory } = await answeredTwice();
+  writeAsReference(directory, { leaf_event_id: undefined, head_is_empty: true, execution_status: 'idle' });
+  assert.deepEqual(await promptOf(directory), []);
+  await (await open(id, 'unused', 5)).close();
+  const left = JSON.parse(readFileSync(join(directory, 'base_state.json'), 'utf8'));
+  assert.deepEqual([left.leaf_event_id, left.head_is_empty], [undefined, true]);
+
+  const again = await open(id, 'new answer', 5);
+  await again.send('new question');
+  await again.run();
+  await again.close();
+  assert.deepEqual(await promptOf(directory), ['new question', 'new answer']);
+});
+
+test('a leaf that lags behind because a run of the reference was cut off does not hide the events after it', async () => {
+  const { directory, tree } = await answeredTwice();
+  writeAsReference(directory, { leaf_event_id: tree[1]!.id, execution_status: 'running' });
+  assert.deepEqual(await promptOf(directory), ['begin', 'ours', 'second question', 'second answer']);
 });
