@@ -71,7 +71,7 @@ async function refused(reason: RegExp, ...lines: string[]) {
   assert.deepEqual(world(), before);
 }
 
-test('cases 1, 18: a file is added with its folders; no line end behind its last line', async () => {
+test('a file is added with its folders, without a line ending after its last line', async () => {
   const { commit, fuzz, message } = await applies(
     '*** Add File: deep/er/a.txt',
     '+one',
@@ -93,7 +93,7 @@ test('cases 1, 18: a file is added with its folders; no line end behind its last
   );
 });
 
-test('cases 2, 3: appending by a hunk, and deleting', async () => {
+test('a hunk appends to a file, and a file is deleted', async () => {
   file('a', 'one\ntwo\n');
   file('unended', 'one\ntwo');
   file('gone', 'x\n');
@@ -114,19 +114,19 @@ test('cases 2, 3: appending by a hunk, and deleting', async () => {
   });
 });
 
-test('nothing outside of the workspace, by whatever path', async () => {
+test('no path leads outside the workspace', async () => {
   mkdirSync(join(above, 'work-too'));
   writeFileSync(join(above, 'work-too/secret'), 's\n');
   symlinkSync(join(above, 'work-too'), join(folder, 'link'));
   for (const path of ['/etc/x', '../x', `${folder}-too/x`, '../work-too/x', '.', 'link/x'])
-    await refused(/outside of the workspace/, `*** Add File: ${path}`, '+x');
-  await refused(/outside of the workspace/, '*** Delete File: link/secret');
+    await refused(/outside the workspace/, `*** Add File: ${path}`, '+x');
+  await refused(/outside the workspace/, '*** Delete File: link/secret');
   rmSync(join(folder, 'link'));
   await applies(`*** Add File: ${folder}/inside`, '+x');
   assert.equal(read('inside'), 'x');
 });
 
-test('cases 5, 6, 7: several hunks, several files, all sorts at once', async () => {
+test('one patch has several hunks, several files and all kinds of sections', async () => {
   file('a', 'one\ntwo\nthree\nfour\nfive\nsix\n');
   file('b', 'x\ny\n');
   file('c', 'gone\n');
@@ -151,10 +151,10 @@ test('cases 5, 6, 7: several hunks, several files, all sorts at once', async () 
   assert.deepEqual(world(), { a: '1\ntwo\nthree\nfour\nfive\n6\n7\n', b: 'y\n', d: 'new' });
 });
 
-test('a second hunk does not find what the first has used', async () => {
+test('a second hunk does not match lines that the first one used', async () => {
   file('a', 'one\ntwo\n');
   await refused(
-    /Hunk 2 of a does not fit/,
+    /Hunk 2 of a does not match/,
     '*** Update File: a',
     '-one',
     '+1',
@@ -165,7 +165,7 @@ test('a second hunk does not find what the first has used', async () => {
   );
 });
 
-test('blanks at the ends of lines may differ, and stay', async () => {
+test('trailing white space may differ and is kept', async () => {
   file('a', 'one  \n\ttwo\nthree\n');
   assert.equal((await applies('*** Update File: a', ' one', '-\ttwo', '+2', ' three'))['fuzz'], 1);
   assert.equal(read('a'), 'one  \n2\nthree\n');
@@ -173,26 +173,26 @@ test('blanks at the ends of lines may differ, and stay', async () => {
   assert.equal(read('a'), 'one  \ntwo\nthree\n');
 });
 
-test('cases 10, 11: files that are not there, or named twice', async () => {
+test('missing files, and files that are named twice, are refused', async () => {
   file('a', 'x\n');
-  await refused(/There is no file none/, '*** Delete File: none');
-  await refused(/There is no file none/, '*** Update File: none', '+x');
+  await refused(/none does not exist/, '*** Delete File: none');
+  await refused(/none does not exist/, '*** Update File: none', '+x');
   await refused(/named twice/, '*** Add File: n', '+x', '*** Add File: ./n', '+y');
   await refused(/named twice/, '*** Delete File: a', '*** Add File: a', '+y');
-  await refused(/exists already/, '*** Add File: a', '+y');
+  await refused(/already exists/, '*** Add File: a', '+y');
   mkdirSync(join(folder, 'sub'));
-  await refused(/sub is no file/, '*** Update File: sub', '+x');
+  await refused(/sub is not a file/, '*** Update File: sub', '+x');
 });
 
-test('cases 12, 14, 15, 16: what is no patch, by its line', async () => {
+test('an invalid patch is refused with the number of its line', async () => {
   for (const [reason, text] of [
     [/first line.*Begin Patch/, '*** Start\n*** Add File: a\n+x\n*** End Patch'],
     [/first line.*Begin Patch/, ''],
     [/last line.*End Patch/, '*** Begin Patch\n*** Add File: a\n+x'],
     [/names no file/, '*** Begin Patch\n*** End Patch'],
-    [/Line 3 .*begin with "\+": x/, '*** Begin Patch\n*** Add File: a\nx\n*** End Patch'],
-    [/Line 2 .*no section.*Rename/, '*** Begin Patch\n*** Rename File: a\n*** End Patch'],
-    [/Line 3 .*blank, "-" or "\+": x/, '*** Begin Patch\n*** Update File: a\nx\n*** End Patch'],
+    [/Line 3 .*start with "\+": x/, '*** Begin Patch\n*** Add File: a\nx\n*** End Patch'],
+    [/Line 2 .*does not start a section.*Rename/, '*** Begin Patch\n*** Rename File: a\n*** End Patch'],
+    [/Line 3 .*space, "-" or "\+": x/, '*** Begin Patch\n*** Update File: a\nx\n*** End Patch'],
     [/no lines/, '*** Begin Patch\n*** Update File: a\n@@\n*** End Patch'],
     [/needs one/, '*** Begin Patch\n*** Update File: a\n*** End Patch'],
   ] as const) {
@@ -205,12 +205,12 @@ test('cases 12, 14, 15, 16: what is no patch, by its line', async () => {
   assert.equal(blanks.isError, false);
 });
 
-test('moving, with and without a change; not outside, and not over another file', async () => {
+test('a file is moved with and without a change, but not outside or over another file', async () => {
   chmodSync(file('a', 'one\n'), 0o755);
   file('b', 'two\n');
   for (const target of ['../x', '/x', 'y/../../x'])
     await refused(/relative and without/, '*** Update File: a', `*** Move to: ${target}`, '-one', '+1');
-  await refused(/b exists already/, '*** Update File: a', '*** Move to: b', '-one', '+1');
+  await refused(/b already exists/, '*** Update File: a', '*** Move to: b', '-one', '+1');
   const { commit } = await applies('*** Update File: a', '*** Move to: sub/c', '-one', '+1');
   assert.deepEqual(commit, {
     changes: { a: { type: 'update', old_content: 'one\n', new_content: '1\n', move_path: 'sub/c' } },
@@ -220,7 +220,7 @@ test('moving, with and without a change; not outside, and not over another file'
   assert.equal(statSync(join(folder, 'sub/c')).mode & 0o777, 0o755);
 });
 
-test('an anchor picks the second of two equal places', async () => {
+test('an anchor selects the second of two equal places', async () => {
   const body = (name: string) => `def ${name}():\n    x = 1\n    return x\n`;
   file('a', body('f') + body('g'));
   await applies('*** Update File: a', '@@ def g():', '-    x = 1', '+    x = 2', '     return x');
@@ -231,7 +231,7 @@ test('an anchor picks the second of two equal places', async () => {
   assert.equal(read('a'), body('f').replace('1', '0') + body('g').replace('1', '3'));
 });
 
-test('an empty line behind a hunk need not be in the file', async () => {
+test('an empty line after a hunk need not be in the file', async () => {
   file('a', 'one\ntwo\nthree\n');
   await applies(
     '*** Update File: a',
@@ -249,14 +249,14 @@ test('an empty line behind a hunk need not be in the file', async () => {
   assert.deepEqual(world(), { a: '1\ntwo\n3\n', b: 'x' });
 });
 
-test('several anchors narrow a place down', async () => {
+test('several anchors narrow the place down', async () => {
   const method = (value: number) => `  def f(self):\n    return ${value}\n`;
   file('a', `class A:\n${method(1)}class B:\n${method(1)}`);
   await applies('*** Update File: a', '@@ class B:', '@@   def f(self):', '-    return 1', '+    return 2');
   assert.equal(read('a'), `class A:\n${method(1)}class B:\n${method(2)}`);
 });
 
-test('an empty file; the end of a file', async () => {
+test('an empty file and the end of a file are matched', async () => {
   file('a', '');
   await applies('*** Update File: a', '+text');
   assert.equal(read('a'), 'text\n');
@@ -273,7 +273,7 @@ test('an empty file; the end of a file', async () => {
   assert.equal(read('c'), '');
 });
 
-test('line ends, encoding, mode and links of a file stay', async () => {
+test('line endings, encoding, mode and links of a file are kept', async () => {
   chmodSync(file('crlf', 'one\r\ntwo\r\nthree\n'), 0o700);
   symlinkSync('crlf', join(folder, 'link'));
   await applies('*** Update File: link', ' one', '+more', '-two', ' three');
@@ -289,7 +289,7 @@ test('line ends, encoding, mode and links of a file stay', async () => {
   assert.deepEqual([existsSync(join(folder, 'binary')), existsSync(join(folder, 'crlf'))], [false, true]);
 });
 
-test('a failure in the middle takes back what was written before it', async () => {
+test('a failure in the middle reverts what was written before it', async () => {
   file('a', 'one\n');
   file('gone', 'x\n');
   await refused(
@@ -305,7 +305,7 @@ test('a failure in the middle takes back what was written before it', async () =
   );
 });
 
-test('a file that cannot be written at all needs not be taken back', async () => {
+test('a file that could not be written at all is not reverted', async () => {
   const workspace: Workspace = {
     ...tried.workspace,
     writeFile: (path, bytes) =>
@@ -323,7 +323,7 @@ test('a file that cannot be written at all needs not be taken back', async () =>
   assert.deepEqual([read('a'), read('b')], ['old', 'old']);
 });
 
-test('every path of a patch is held while it is applied', () => {
+test('every path of a patch is locked while it is applied', () => {
   const [tool] = tried.tools;
   const text = '*** Update File: a\n*** Move to: b/../c\n@@\n+x\n*** Delete File: /d\nnonsense';
   assert.deepEqual(tool!.resources!({ patch: text } as never), [
@@ -333,7 +333,7 @@ test('every path of a patch is held while it is applied', () => {
   ]);
 });
 
-test('property: a patch made of two versions of a file turns the one into the other', async () => {
+test('property: a patch made from two versions of a file turns one into the other', async () => {
   const version = fc.array(
     fc.tuple(fc.nat(2), fc.array(fc.constantFrom('new', '', ' +x', '-y'), { maxLength: 2 })),
     {
@@ -361,7 +361,7 @@ test('property: a patch made of two versions of a file turns the one into the ot
   );
 });
 
-test('knowledge bound to a path is told with a patch that changes such a file', async (t) => {
+test('knowledge for a path is added to the result of a patch that changes such a file', async (t) => {
   file('.agents/skills/sql.md', '---\nname: sql\npaths: "*.sql"\n---\nRULES OF SQL\n');
   const text = '*** Begin Patch\n*** Add File: b.txt\n+x\n*** Add File: a.sql\n+select 1;\n*** End Patch';
   const server = await startModelServer((_, index) =>

@@ -3,13 +3,13 @@ import { posix } from 'node:path';
 import { ToolError, type Workspace } from '@longhand/sdk';
 import { createFile } from '../create-file.ts';
 
-/** What is to be done to one file. */
+/** A change to one file. */
 export type FileChange =
   | { readonly type: 'write'; readonly path: string; readonly bytes: Uint8Array; readonly before: Uint8Array }
   | { readonly type: 'create'; readonly path: string; readonly bytes: Uint8Array; readonly mode?: number }
   | { readonly type: 'remove'; readonly path: string };
 
-/** Makes all changes or none. Throws what went wrong, after everything is as it was. */
+/** Makes all changes or none. Throws the error after reverting what was done. */
 export async function commit(changes: readonly FileChange[], workspace: Workspace): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
   const aside: string[] = [];
@@ -34,7 +34,7 @@ async function carryOut(
   } else if (change.type === 'create') {
     undo.push(await createFile(path, change.bytes, workspace, change.mode));
   } else {
-    // Put aside until all else is done: a link, an owner or other names of the file cannot be written again.
+    // Kept aside until everything else is done: links, owner and other names of the file cannot be recreated.
     const name = `.${posix.basename(path).slice(0, 50)}.${randomUUID().slice(0, 8)}.tmp`;
     const away = posix.join(posix.dirname(path), name);
     await workspace.rename(path, away);
@@ -50,7 +50,7 @@ async function rollBack(undo: readonly (() => Promise<void>)[], error: unknown):
       await step();
     } catch (failed) {
       throw new ToolError(
-        `The patch could not be written (${reason}), and not all of it could be taken back: ${(failed as Error).message}`,
+        `The patch could not be written (${reason}), and not all of it could be reverted: ${(failed as Error).message}`,
       );
     }
   }

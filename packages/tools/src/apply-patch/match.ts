@@ -4,11 +4,11 @@ import type { Hunk } from './parse.ts';
 
 export interface Matched {
   readonly spans: readonly Span[];
-  /** How far the patch was from what the file says: 1 for blanks at the end of a line, 100 for those around it, ... */
+  /** How inexact the match was: 1 for trailing white space, 100 for surrounding white space, ... */
   readonly fuzz: number;
 }
 
-/** How lines may be compared, the strictest first, and what each costs. */
+/** The ways to compare lines, the strictest first, and the fuzz of each. */
 const COMPARISONS: readonly (readonly [fuzz: number, form: (line: string) => string])[] = [
   [0, (line) => line],
   [1, (line) => line.trimEnd()],
@@ -16,7 +16,7 @@ const COMPARISONS: readonly (readonly [fuzz: number, form: (line: string) => str
 ];
 const NOT_AT_END = 10_000;
 
-/** Where the hunks of a file go. Each is looked for behind the one before. Throws ToolError for one that has no place. */
+/** The positions of the hunks in a file. Each is searched for after the previous one. Throws ToolError if one does not match. */
 export function matchHunks(content: string, hunks: readonly Hunk[], path: string): Matched {
   const lines = content.split('\n');
   const starts = startsOf(lines);
@@ -28,11 +28,11 @@ export function matchHunks(content: string, hunks: readonly Hunk[], path: string
     const old = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text);
     const found =
       findLines(lines, old, anchored.position, hunk.isAtEnd) ??
-      // An empty line in front of the next header is often only there for the eye.
+      // An empty line before the next header is often only formatting.
       (endsEmpty(hunk) ? findLines(lines, old.slice(0, -1), anchored.position, hunk.isAtEnd) : undefined);
     if (found === undefined) {
       throw new ToolError(
-        `Hunk ${i + 1} of ${path} does not fit: behind line ${anchored.position} these lines do not follow each other. Nothing was changed. Look at the file again.\n${old.join('\n')}`,
+        `Hunk ${i + 1} of ${path} does not match: after line ${anchored.position} the file does not contain these consecutive lines. Nothing was changed. View the file again.\n${old.join('\n')}`,
       );
     }
     fuzz += anchored.fuzz + found.fuzz;
@@ -42,14 +42,14 @@ export function matchHunks(content: string, hunks: readonly Hunk[], path: string
   return { spans, fuzz };
 }
 
-/** Offsets of the lines; of one more behind the last, where it would begin. */
+/** Offsets of the lines, and of the end of the text. */
 function startsOf(lines: readonly string[]): readonly number[] {
   const starts = [0];
   for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length + 1);
   return starts;
 }
 
-/** An anchor that was passed already, or that there is not, changes nothing. */
+/** An anchor that is missing, or lies before the position, has no effect. */
 function behindAnchors(
   lines: readonly string[],
   anchors: readonly string[],
@@ -85,7 +85,7 @@ function findLines(
   isAtEnd: boolean,
 ): FoundLines | undefined {
   const { length } = old;
-  // The empty piece behind the last line end is no line.
+  // The empty piece after the last line ending is not a line.
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length;
   const fits = (at: number, form: (line: string) => string) =>
     old.every((line, i) => form(line) === form(lines[at + i] ?? ''));
@@ -100,7 +100,7 @@ function findLines(
   return undefined;
 }
 
-/** Lines that stay are not touched, so that they keep their blanks and line ends. */
+/** Context lines are not written, so that they keep their white space and line endings. */
 function spansOf(hunk: Hunk, at: number, count: number, starts: readonly number[]): Span[] {
   const spans: Span[] = [];
   let line = at;
@@ -127,7 +127,7 @@ function spansOf(hunk: Hunk, at: number, count: number, starts: readonly number[
   return spans;
 }
 
-/** Lines `[first, last)` replaced. The last line has no end of its own: the one before it goes or comes with it. */
+/** Replaces lines `[first, last)`. If the last line has no line ending, the previous one is removed or added with it. */
 function spanOf(
   first: number,
   last: number,

@@ -2,18 +2,18 @@
  * A patch of several files, as models are trained to write it:
  *
  *     *** Begin Patch
- *     *** Add File: <path>          every line of the file with a + in front
+ *     *** Add File: <path>          every line of the file after a +
  *     *** Delete File: <path>
  *     *** Update File: <path>
- *     *** Move to: <path>           may be left out
- *     @@ <a line above the place>   or a bare @@; several narrow it down; may be left out before the first hunk
- *      a line that stays            an empty line counts as one, too
- *     -a line that goes
- *     +a line that comes
- *     *** End of File               the hunk is the file's end; may be left out
+ *     *** Move to: <path>           optional
+ *     @@ <a line above the place>   or a bare @@; several narrow it down; optional before the first hunk
+ *      a context line               an empty line also counts as one
+ *     -a removed line
+ *     +an added line
+ *     *** End of File               the hunk is at the end of the file; optional
  *     *** End Patch
  *
- * A file that is added has no line end behind its last line.
+ * An added file has no line ending after its last line.
  */
 import { ToolError } from '@longhand/sdk';
 import { defined } from '@longhand/sdk/value';
@@ -29,7 +29,7 @@ export type Section =
     };
 
 export interface Hunk {
-  /** Lines above the place, the farthest first. */
+  /** Lines above the hunk, the farthest first. */
   readonly anchors: readonly string[];
   readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
   readonly isAtEnd: boolean;
@@ -41,7 +41,7 @@ const END_OF_FILE = '*** End of File';
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;
 
-/** The paths that a patch names, whether or not the rest of it can be understood. */
+/** The paths that a patch names, even if the rest of it is invalid. */
 export function pathsOf(patch: string): string[] {
   return patch.split(/\r?\n/).flatMap((line) => {
     const path = HEADER.exec(line)?.[2] ?? MOVE.exec(line)?.[1];
@@ -49,7 +49,7 @@ export function pathsOf(patch: string): string[] {
   });
 }
 
-/** Throws ToolError naming the line that is wrong. */
+/** Throws ToolError that names the invalid line. */
 export function parsePatch(patch: string): readonly Section[] {
   const lines = patch.trimEnd().split(/\r?\n/);
   if (lines[0]?.trimEnd() !== BEGIN) throw new ToolError(`The first line of a patch must be "${BEGIN}".`);
@@ -80,7 +80,7 @@ function section(cursor: Cursor): Section {
     default:
       throw wrong(
         cursor,
-        `is no section; there are "*** Add File: ", "*** Delete File: " and "*** Update File: ": ${line}`,
+        `does not start a section; use "*** Add File: ", "*** Delete File: " or "*** Update File: ": ${line}`,
       );
   }
 }
@@ -89,7 +89,7 @@ function added(cursor: Cursor): string {
   const content: string[] = [];
   while (!isSection(cursor)) {
     const line = take(cursor);
-    if (!line.startsWith('+')) throw wrong(cursor, `of a file that is added must begin with "+": ${line}`);
+    if (!line.startsWith('+')) throw wrong(cursor, `must start with "+", because the file is added: ${line}`);
     content.push(line.slice(1));
   }
   return content.join('\n');
@@ -101,7 +101,7 @@ function updated(path: string, cursor: Cursor): Section {
   const hunks: Hunk[] = [];
   while (!isSection(cursor)) hunks.push(hunk(cursor));
   if (hunks.length === 0 && moveTo === undefined)
-    throw wrong(cursor, `begins no hunk, and ${path} needs one`);
+    throw wrong(cursor, `does not start a hunk, and ${path} needs one`);
   return { type: 'update', path, hunks, ...defined({ moveTo }) };
 }
 
@@ -115,9 +115,9 @@ function hunk(cursor: Cursor): Hunk {
     const sign = line === '' ? ' ' : line[0];
     if (line.trimEnd() === END_OF_FILE) isAtEnd = true;
     else if (sign === ' ' || sign === '-' || sign === '+') lines.push({ sign, text: line.slice(1) });
-    else throw wrong(cursor, `of a hunk must begin with a blank, "-" or "+": ${line}`);
+    else throw wrong(cursor, `must start with a space, "-" or "+": ${line}`);
   }
-  if (lines.length === 0) throw wrong(cursor, 'ends a hunk that has no lines');
+  if (lines.length === 0) throw wrong(cursor, 'ends a hunk without lines');
   return { anchors: anchors.filter((anchor) => anchor.trim() !== ''), lines, isAtEnd };
 }
 
@@ -135,7 +135,7 @@ function take(cursor: Cursor): string {
   return cursor.lines[cursor.at - 1] ?? '';
 }
 
-/** About the line that was taken last. */
+/** An error about the line that was read last. */
 function wrong({ at }: Cursor, what: string): ToolError {
   return new ToolError(`Line ${at} of the patch ${what}`);
 }

@@ -39,7 +39,7 @@ interface Output {
 
 const DONE = 'Done.';
 
-const DESCRIPTION = `Changes files by a patch: all of it, or nothing if any part does not fit.
+const DESCRIPTION = `Changes files with a patch. If any part does not match, nothing is changed.
 
 *** Begin Patch
 *** Update File: src/a.py
@@ -52,11 +52,11 @@ const DESCRIPTION = `Changes files by a patch: all of it, or nothing if any part
 *** Delete File: c.txt
 *** End Patch
 
-- Lines of an update begin with a blank (stays), - (goes) or + (comes). Give about three lines that stay on either side of a change. Behind @@ may stand a line above the place (a class, a function) when the lines alone are found elsewhere too; every further place in the file begins with @@, in the order of the file.
-- "*** Move to: path" under the Update line renames the file. "*** End of File" behind a hunk says that it is the file's end.
-- Paths are relative to the workspace and stay inside. A file that is added must not exist.`;
+- Each line of an update starts with a space (context), - (removed) or + (added). Include about three context lines before and after a change. If these lines occur more than once, write a line above them (a class, a function) after @@. Start every further hunk of the file with @@, in the order of the file.
+- "*** Move to: path" under the Update line renames the file. "*** End of File" after a hunk anchors it at the end of the file.
+- Paths are relative to the workspace and must stay inside it. An added file must not exist.`;
 
-/** `apply_patch`: several changes of several files at once. */
+/** `apply_patch`: several changes in several files at once. */
 export const applyPatchTool: ToolFactory = {
   name: 'apply_patch',
   create: ({ workspace }) => {
@@ -106,7 +106,7 @@ async function applied(sections: readonly Section[], reading: Reading, signal: A
   return { content: [text(DONE)], is_error: false, message: DONE, fuzz, commit: { changes: told } };
 }
 
-/** Every path inside of the workspace, links resolved, and named once. Throws ToolError. */
+/** Checks that every path is inside the workspace, with links resolved, and named only once. Throws ToolError. */
 async function checkPaths(sections: readonly Section[], workspace: Workspace): Promise<void> {
   const root = await workspace.realPath(workspace.root);
   const seen = new Set<string>();
@@ -118,7 +118,7 @@ async function checkPaths(sections: readonly Section[], workspace: Workspace): P
       const full = fullPath(path, workspace);
       const real = await workspace.realPath(full);
       if (!isInside(full, workspace.root) || !isInside(real, root))
-        throw new ToolError(`${path} lies outside of the workspace ${workspace.root}. Nothing was changed.`);
+        throw new ToolError(`${path} is outside the workspace ${workspace.root}. Nothing was changed.`);
       if (seen.has(real))
         throw new ToolError(`${path} is named twice. Put all changes of a file under one header.`);
       seen.add(real);
@@ -175,16 +175,16 @@ async function plan(section: Section, reading: Reading): Promise<Planned> {
 
 async function checkFree(path: string, workspace: Workspace): Promise<void> {
   if ((await workspace.stat(fullPath(path, workspace))) !== null)
-    throw new ToolError(`${path} exists already. Change it with "*** Update File: ". Nothing was changed.`);
+    throw new ToolError(`${path} already exists. Change it with "*** Update File: ". Nothing was changed.`);
 }
 
 async function checkThere(path: string, workspace: Workspace): Promise<void> {
   const found = await workspace.stat(fullPath(path, workspace));
-  if (found === null) throw new ToolError(`There is no file ${path}. Nothing was changed.`);
-  if (found.type !== 'file') throw new ToolError(`${path} is no file. Nothing was changed.`);
+  if (found === null) throw new ToolError(`${path} does not exist. Nothing was changed.`);
+  if (found.type !== 'file') throw new ToolError(`${path} is not a file. Nothing was changed.`);
 }
 
-/** Of a file that goes; one that is no text goes without being told. */
+/** The content of a deleted file, for the observation; absent if it is not text. */
 async function contentOf(path: string, reading: Reading): Promise<{ readonly old_content?: string }> {
   try {
     return { old_content: (await readEditable(path, reading)).file.text };

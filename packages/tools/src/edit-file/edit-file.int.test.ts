@@ -74,13 +74,13 @@ async function editWith(
 
 const updated = (...content: string[]) => `Sure.\n<updated_code>\n${content.join('\n')}\n</updated_code>`;
 
-test('h.7: a file that is not there is made of the draft; nobody is asked', async (t) => {
+test('a missing file is created from the draft without asking a model', async (t) => {
   const { said, asked } = await edit(t, { path: 'deep/a', content: 'draft\n' });
   assert.match(said, /Created/);
   assert.deepEqual([read('deep/a'), asked], ['draft\n', []]);
 });
 
-test('h.7: lines of a file, as the draft model puts them together; the rest stays byte by byte', async (t) => {
+test('the draft model merges the range, and all other bytes stay the same', async (t) => {
   file('a', 'one\r\ntwo\r\nthree\nfour');
   const { said, asked, conversation } = await edit(
     t,
@@ -95,7 +95,7 @@ test('h.7: lines of a file, as the draft model puts them together; the rest stay
   assert.ok('draft_editor' in conversation.state.stats.usage_to_metrics);
 });
 
-test('h.7: all of the file unless a range is given; -1 appends without asking', async (t) => {
+test('without a range the whole file is edited; start -1 appends without asking a model', async (t) => {
   file('a', 'one\ntwo\n');
   await edit(t, { path: 'a', content: '1\n2' }, updated('1', '2'));
   assert.equal(read('a'), '1\n2\n');
@@ -111,16 +111,16 @@ test('h.7: all of the file unless a range is given; -1 appends without asking', 
   assert.equal(read('empty'), '');
 });
 
-test('h.7: an answer without lines is asked for again, three times in all', async (t) => {
+test('an answer without lines is requested again, three times in all', async (t) => {
   file('a', 'one\n');
   const again = await edit(t, { path: 'a', content: '1' }, 'no', 'still no', updated('1'));
   assert.deepEqual([read('a'), again.asked.length], ['1\n', 3]);
   const never = await edit(t, { path: 'a', content: '2' }, 'no', 'no', 'no');
-  assert.match(never.said, /draft-model gave no lines.*3 tries/);
+  assert.match(never.said, /draft-model returned no lines.*3 attempts/);
   assert.deepEqual([read('a'), never.asked.length], ['1\n', 3]);
 });
 
-test('h.7: ranges that are none, and ranges that are too long, with what is most like the draft', async (t) => {
+test('invalid ranges are refused; a range that is too long is refused with the most similar parts', async (t) => {
   file('a', lines(400).replace('line 250\n', 'def wanted():\n'));
   for (const range of [
     { start: 0 },
@@ -129,28 +129,28 @@ test('h.7: ranges that are none, and ranges that are too long, with what is most
     { start: 1, end: 401 },
     { start: -2 },
   ])
-    assert.match((await edit(t, { path: 'a', content: 'x', ...range })).said, /no range of .*\[1, 400\]/);
+    assert.match((await edit(t, { path: 'a', content: 'x', ...range })).said, /not a range of .*\[1, 400\]/);
   const { said, asked } = await edit(t, { path: 'a', content: '  def wanted():\n  line 251\n' });
-  assert.match(said, /400 lines, and at most 300.*\nLines 241 to 260:\n {3}241\tline 241\n/);
+  assert.match(said, /400 lines, but at most 300.*\nLines 241 to 260:\n {3}241\tline 241\n/);
   assert.equal(said.match(/^Lines \d+ to \d+:$/gm)?.length, 3);
   assert.deepEqual([asked, read('a').includes('def wanted')], [[], true]);
   mkdirSync(join(folder, 'sub'));
-  assert.match((await edit(t, { path: 'sub', content: 'x' })).said, /is no file/);
+  assert.match((await edit(t, { path: 'sub', content: 'x' })).said, /is not a file/);
 });
 
-test('h.7: a file keeps its encoding', async (t) => {
+test('a file keeps its encoding', async (t) => {
   file('a', iconv.encode('# coding: cp1251\nмир\n', 'windows-1251'));
   await edit(t, { path: 'a', content: 'дом', start: 2, end: 2 }, updated('дом'));
   assert.equal(iconv.decode(readFileSync(join(folder, 'a')), 'windows-1251'), '# coding: cp1251\nдом\n');
 });
 
-test('h.7: it holds its file', async () => {
+test('a call locks its file', async () => {
   const { tools, close } = await tryTools(editFileTool, { folder });
   assert.deepEqual(tools[0]!.resources!({ path: 'a' } as never), [`file:${folder}/a`]);
   await close();
 });
 
-test('h.7: with a linter, new faults are put right by the other model before the file is written', async (t) => {
+test('with a linter, the other model fixes new errors before the file is written', async (t) => {
   file('a.sh', 'if true; then\n  echo one\nfi\n');
   const { said, asked } = await editWith(
     t,
@@ -162,16 +162,16 @@ test('h.7: with a linter, new faults are put right by the other model before the
   assert.equal(read('a.sh'), 'if true; then\n  echo "two"\nfi\n');
   assert.doesNotMatch(said, /faults/);
   assert.equal(asked.length, 2);
-  assert.match(asked[1]!.text, /A linter finds.*line \d+: .*original_code>\\n {2}echo \\+"two\\n/);
+  assert.match(asked[1]!.text, /A linter reports.*line \d+: .*original_code>\\n {2}echo \\+"two\\n/);
 });
 
-test('h.7: what stays wrong is written and told; what was wrong before is not; without the param nobody looks', async (t) => {
+test('remaining errors are written and reported, earlier ones are not; without the param nothing is linted', async (t) => {
   const bad = '  echo "two';
   file('a.sh', 'if true; then\n  echo one\nfi\n');
   const range = { path: 'a.sh', content: 'echo two', start: 2, end: 2 };
   const tried = await editWith(t, { enable_auto_lint: true }, range, ...Array(6).fill(updated(bad)));
   assert.equal(read('a.sh'), `if true; then\n${bad}\nfi\n`);
-  assert.match(tried.said, /faults that it did not have before:\n.*line \d+: /);
+  assert.match(tried.said, /The edit caused these errors:\n.*line \d+: /);
   assert.equal(tried.asked.length, 6);
   const again = await editWith(t, { enable_auto_lint: true }, { ...range, start: -1, content: '# more' });
   assert.doesNotMatch(again.said, /faults/);
@@ -180,7 +180,7 @@ test('h.7: what stays wrong is written and told; what was wrong before is not; w
   assert.deepEqual([/faults/.test(off.said), off.asked.length], [false, 1]);
 });
 
-test('h.7: faults of Python, where there is one', async (t) => {
+test('errors in Python are found if Python is installed', async (t) => {
   const workspace = openLocalWorkspace(folder);
   if ((await workspace.which(['flake8', 'python3', 'python'])).length === 0) return t.skip('needs python');
   assert.match(

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { changedLines, likeliest } from './lines.ts';
 
-test('what changed, with what stays around it', () => {
+test('changed lines are shown with their context', () => {
   assert.deepEqual(changedLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd']), [' a', '-b', '+x', ' c', '+d']);
   assert.deepEqual(changedLines([], ['a']), ['+a']);
   assert.deepEqual(changedLines(['a'], []), ['-a']);
 });
 
-test('property: the lines that stay and go are the old ones, those that stay and come the new ones', () => {
+test('property: kept and removed lines are the old text, kept and added lines the new one', () => {
   const some = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 });
   fc.assert(
     fc.property(some, some, (before, after) => {
@@ -20,7 +20,7 @@ test('property: the lines that stay and go are the old ones, those that stay and
   );
 });
 
-test('the likeliest pieces of a file come first', () => {
+test('the most similar pieces of a file come first', () => {
   const file = Array.from({ length: 45 }, (_, i) => `line ${i}`);
   const found = likeliest(file, ['  line 21', 'line 22  ', 'line 41'], { size: 20, count: 2 });
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Lines of a text; and those that two texts have in common, in the order of both: for showing what changed, and for finding what is alike. */
+/** The longest common subsequence of the lines of two texts, for showing changes and for finding similar pieces. */
 
 export function linesOf(content: string): string[] {
   return content === '' ? [] : content.replace(/\n$/, '').split('\n');
@@ -16,7 +16,7 @@ function commonLengths(a: readonly string[], b: readonly string[]): readonly Uin
   return lengths;
 }
 
-/** What became of the lines, each with ` `, `-` or `+` in front. */
+/** The lines of both texts, each after ` ` (kept), `-` (removed) or `+` (added). */
 export function changedLines(before: readonly string[], after: readonly string[]): string[] {
   const lengths = commonLengths(before, after);
   const lines: string[] = [];
@@ -42,14 +42,14 @@ export function changedLines(before: readonly string[], after: readonly string[]
 }
 
 export interface Chunk {
-  /** From 1. */
+  /** Counted from 1. */
   readonly first: number;
   readonly lines: readonly string[];
-  /** 0 to 1: how much of it the wanted lines have, white space aside. */
+  /** 0 to 1: the share of its lines that the wanted lines contain, ignoring white space. */
   readonly likeness: number;
 }
 
-/** The pieces of a file that are most like some lines, the likest first. */
+/** The pieces of a file that are most similar to some lines, the most similar first. */
 export function likeliest(
   lines: readonly string[],
   wanted: readonly string[],

@@ -1,9 +1,9 @@
-/** What is wrong with a file, as programs of its language tell: only what cannot be meant, no questions of style. */
+/** The errors that a linter of its language reports for a file: definite errors only, no style. */
 import { posix } from 'node:path';
 import type { Workspace } from '@longhand/sdk';
 import { capture } from '@longhand/sdk/internal';
 
-/** How many of them anybody is told. */
+/** How many errors are reported. */
 export const SHOWN_FAULTS = 5;
 
 const PARSE_PYTHON = `import ast, sys
@@ -12,7 +12,7 @@ try:
 except SyntaxError as error:
     print(f"line {error.lineno}: {error.msg}")`;
 
-/** Of each language the first that the workspace has; each reads standard input, and prints a fault to a line. */
+/** By language; the first one that the workspace has is used. Each reads standard input and prints one error per line. */
 const LINTERS: { readonly [extension: string]: readonly (readonly [string, ...string[]])[] } = {
   '.py': [
     ['flake8', '--isolated', '--select=E112,E113,E902,E999,F821,F822,F831', '-'],
@@ -25,7 +25,7 @@ const LINTERS: { readonly [extension: string]: readonly (readonly [string, ...st
 
 const TIMEOUT_MS = 20_000;
 
-/** Nothing for a language that no program here knows, or for a file that takes too long. */
+/** Empty for a language without a linter, and for a file that takes too long. */
 export async function faultsOf(
   path: string,
   content: string,
@@ -44,7 +44,7 @@ export async function faultsOf(
   return exit === null ? [] : output.split('\n').filter((line) => line.trim() !== '');
 }
 
-/** Those that were not there before, wherever they stood. */
+/** The errors that were not there before, regardless of their lines. */
 export function newFaults(before: readonly string[], after: readonly string[]): string[] {
   const known = new Set(before.map(withoutNumbers));
   return after.filter((fault) => !known.has(withoutNumbers(fault)));

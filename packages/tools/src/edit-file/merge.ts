@@ -1,16 +1,16 @@
-/** How the other model is asked to carry a draft out, and what counts as its answer. */
+/** The request that asks the other model to merge a draft, and how its answer is read. */
 import { type LLM, ToolError, text, textOf } from '@longhand/sdk';
 import { linesOf } from './lines.ts';
 import { SHOWN_FAULTS } from './lint.ts';
 
 const TRIES = 3;
 
-const INSTRUCTIONS = `You are given lines of a file and the draft of a change to them. Write the lines as they are when the change is made.
-- What the draft says counts. Where a comment in it stands for lines that stay, put these lines, word for word.
-- Change nothing else: no indentation, no comments, no blank lines.
-- Answer with all of the lines between <updated_code> and </updated_code>, without a fence around them.`;
+const INSTRUCTIONS = `Below are lines of a file and the draft of a change to them. Apply the change and write the resulting lines.
+- Follow the draft. Where a comment in it represents unchanged lines, write these lines verbatim.
+- Do not change anything else: no indentation, no comments, no blank lines.
+- Write all resulting lines between <updated_code> and </updated_code>, without a code fence.`;
 
-/** The old lines with the draft worked in, as a model sees it. Throws ToolError if it gives no such lines. */
+/** The old lines with the draft merged by a model. Throws ToolError if the model returns no lines. */
 export async function merged(
   old: readonly string[],
   draft: string,
@@ -21,7 +21,7 @@ export async function merged(
   const wrong =
     faults.length === 0
       ? ''
-      : `\n\nThe change was tried already, and these lines came of it. A linter finds in the whole file:\n${faults.slice(0, SHOWN_FAULTS).join('\n')}\nPut that right.`;
+      : `\n\nA previous attempt produced these lines. A linter reports for the whole file:\n${faults.slice(0, SHOWN_FAULTS).join('\n')}\nFix these errors.`;
   const request = `${INSTRUCTIONS}${wrong}\n\n<original_code>\n${old.join('\n')}\n</original_code>\n\n<update_snippet>\n${draft.replace(/\n$/, '')}\n</update_snippet>`;
   for (let i = 0; i < TRIES; i += 1) {
     const { message, finish } = await llm.complete(
@@ -33,6 +33,6 @@ export async function merged(
       return linesOf(answer.replace(/^#EDIT:.*(?:\n|$)/, ''));
   }
   throw new ToolError(
-    `${llm.model.name} gave no lines between <updated_code> and </updated_code> in ${TRIES} tries; nothing was changed. Use a smaller range, or another editor.`,
+    `${llm.model.name} returned no lines between <updated_code> and </updated_code> in ${TRIES} attempts; nothing was changed. Use a smaller range, or another editor.`,
   );
 }

@@ -17,18 +17,16 @@ import { merged } from './merge.ts';
 const MAX_LINES = 300;
 const CHUNK_LINES = 20;
 const CHUNKS = 3;
-/** How often the other model is asked to put right what a linter finds in its lines. */
+/** How often the other model is asked to fix what a linter reports. */
 const REPAIRS = 5;
 /** The purpose under which its model is configured and its cost is counted. */
 const PURPOSE = 'draft_editor';
 
 const input = z.object({
-  path: z.string().describe('The file; relative paths begin at the workspace.'),
+  path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
   content: z
     .string()
-    .describe(
-      'The draft of what is to stand in the range; what stays may be left out with a comment that says so.',
-    ),
+    .describe('The draft of the range; unchanged lines may be replaced by a comment that says so.'),
   start: z.int().default(1).describe('First line of the range; -1 to append the draft to the file.'),
   end: z.int().default(-1).describe('Last line of the range; -1 for the end of the file.'),
 });
@@ -44,13 +42,13 @@ interface Output {
   readonly [key: string]: unknown;
 }
 
-const DESCRIPTION = `Edits a file by a draft: another model puts the draft and the old lines together.
-- A file that is not there is made of the draft.
-- Give start and end, the lines that the draft is for (from 1, both included); at most ${MAX_LINES} lines. start -1 appends the draft.
-- In the draft, lines that stay may be left out: write a comment such as "# ... as before ..." where they stood, and enough of what is around to tell the place. Indent as in the file.`;
+const DESCRIPTION = `Edits a file from a draft: another model merges the draft into the old lines.
+- If the file does not exist, it is created with the draft as its content.
+- Pass start and end, the lines that the draft replaces (counted from 1, inclusive); at most ${MAX_LINES} lines. start -1 appends the draft.
+- In the draft, you may replace unchanged lines with a comment such as "# ... as before ...". Keep enough lines around it to identify the place. Indent as in the file.`;
 
 const params = {
-  /** Whether new faults that a linter finds are given back to the other model, and told. V0's name. */
+  /** Whether new errors of a linter are sent back to the other model, and reported. V0's name. */
   enable_auto_lint: z.boolean().default(false),
 };
 
@@ -58,7 +56,7 @@ interface Editing extends Reading {
   readonly lints: boolean;
 }
 
-/** `edit_file`: V0's editor, in which a model carries out a draft. */
+/** `edit_file`: V0's editor, in which another model merges a draft into the file. */
 export const editFileTool: ToolFactory = {
   name: 'edit_file',
   create: ({ workspace }, given) => {
@@ -88,7 +86,7 @@ async function edit(call: Input, context: ToolContext, editing: Editing): Promis
   const { workspace } = editing;
   const path = posix.resolve(workspace.root, call.path);
   const found = await workspace.stat(path);
-  if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
+  if (found !== null && found.type !== 'file') throw new ToolError(`${path} is not a file.`);
   if (found === null) {
     await createFile(path, Buffer.from(call.content), workspace);
     const content = [text(`Created ${path}.`)];
@@ -116,7 +114,7 @@ async function edit(call: Input, context: ToolContext, editing: Editing): Promis
   return await write(call, path, read, range, { updated, faults }, editing);
 }
 
-/** What the edit would break; nothing unless it is asked for. */
+/** The new errors that the edit would cause; empty unless linting is enabled. */
 async function faultsOfEdit(
   path: string,
   { file }: ReadFile,
@@ -134,7 +132,7 @@ async function faultsOfEdit(
   return newFaults(before ?? [], after ?? []);
 }
 
-/** The text with other lines in a range, ending as it did. */
+/** The text with a range of lines replaced; its final line ending is kept. */
 function wholeOf(content: string, { from, to }: Range, updated: readonly string[]): string {
   const lines = linesOf(content);
   const all = [...lines.slice(0, from), ...updated, ...lines.slice(to)];
@@ -143,9 +141,9 @@ function wholeOf(content: string, { from, to }: Range, updated: readonly string[
 }
 
 interface Range {
-  /** From 0. */
+  /** Counted from 0. */
   readonly from: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number;
 }
 
@@ -155,7 +153,7 @@ function rangeOf({ start, end }: Input, lines: readonly string[], path: string):
   if (isEmpty || (start >= 1 && start <= lines.length && last >= start && last <= lines.length))
     return { from: start - 1, to: last };
   throw new ToolError(
-    `Lines ${start} to ${end} are no range of ${path}, which has lines [1, ${lines.length}]; nothing was changed.`,
+    `Lines ${start} to ${end} are not a range of ${path}, which has lines [1, ${lines.length}]; nothing was changed.`,
   );
 }
 
@@ -165,7 +163,7 @@ function tooLong(path: string, lines: readonly string[], draft: string, count: n
     ({ first, lines: piece }) => `Lines ${first} to ${first + piece.length - 1}:\n${numbered(piece, first)}`,
   );
   return new ToolError(
-    `The range has ${count} lines, and at most ${MAX_LINES} can be edited at once; nothing was changed. Give start and end. These parts of ${path} are most like the draft:\n${shown.join('\n')}`,
+    `The range has ${count} lines, but at most ${MAX_LINES} can be edited at once; nothing was changed. Pass start and end. These parts of ${path} are the most similar to the draft:\n${shown.join('\n')}`,
   );
 }
 
@@ -189,12 +187,10 @@ async function write(
   const { from, to } = range;
   const changes = changedLines(linesOf(file.text).slice(from, to), updated);
   const broken =
-    faults.length === 0
-      ? ''
-      : `\nIt has faults that it did not have before:\n${faults.slice(0, SHOWN_FAULTS).join('\n')}`;
+    faults.length === 0 ? '' : `\nThe edit caused these errors:\n${faults.slice(0, SHOWN_FAULTS).join('\n')}`;
   const said = changes.every((line) => line.startsWith(' '))
     ? `The draft changes nothing in ${path}.`
-    : `${path} was edited. Lines ${from + 1} to ${from + updated.length} came about like this:\n${changes.join('\n')}${broken}`;
+    : `${path} was edited. Changes in lines ${from + 1} to ${from + updated.length}:\n${changes.join('\n')}${broken}`;
   return {
     content: [text(said)],
     is_error: false,
@@ -205,7 +201,7 @@ async function write(
   };
 }
 
-/** What two texts have in common in front and behind, so that only what is between them is written anew. */
+/** The common beginning and end of two texts, so that only the part between them is written. */
 function changedSpan(before: string, after: string): { readonly from: number; readonly behind: number } {
   const shorter = Math.min(before.length, after.length);
   let from = 0;

@@ -11,20 +11,18 @@ import { fileKey } from '../file-editor/tool.ts';
 import { told } from '../workspace-errors.ts';
 
 const input = z.object({
-  file_path: z.string().describe('The file; relative paths begin at the workspace.'),
-  old_string: z
-    .string()
-    .describe('The text to replace, exactly as it stands in the file. Empty: a new file is made.'),
-  new_string: z.string().describe('What to put there.'),
+  file_path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
+  old_string: z.string().describe('The text to replace, exactly as in the file. Empty: create a new file.'),
+  new_string: z.string().describe('The replacement.'),
   expected_replacements: z
     .int()
     .min(0)
     .default(1)
-    .describe('In how many places old_string stands; all of them are replaced.'),
+    .describe('How often old_string occurs in the file; every occurrence is replaced.'),
 });
 type Input = z.output<typeof input>;
 
-/** `edit`: replaces a text in all the places where it is expected. */
+/** `edit`: replaces a text that occurs as often as the model expects. */
 export const editTool: ToolFactory = {
   name: 'edit',
   create: ({ workspace }) => {
@@ -34,7 +32,7 @@ export const editTool: ToolFactory = {
         name: 'edit',
         kind: { tool: 'EditTool', action: 'EditAction', observation: 'EditObservation' },
         description:
-          'Replaces old_string by new_string in a file. old_string must stand there exactly so, blanks included, and just as often as expected_replacements says (once by default): take in enough lines around the place. Read a file before you edit it. An empty old_string makes a new file of new_string.',
+          'Replaces old_string with new_string in a file. old_string must match the file exactly, including white space, and occur exactly expected_replacements times (default 1): include enough surrounding lines to make it unique. Read a file before you edit it. An empty old_string creates a new file with the content new_string.',
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'edit',
@@ -48,7 +46,7 @@ export const editTool: ToolFactory = {
           told(async () => {
             const path = posix.resolve(workspace.root, call.file_path);
             if (call.old_string === call.new_string)
-              throw new ToolError('new_string is the same as old_string: nothing would change.');
+              throw new ToolError('new_string and old_string are identical: nothing would change.');
             return call.old_string === ''
               ? await create(path, call, workspace)
               : await replace(path, call, reading);
@@ -60,7 +58,7 @@ export const editTool: ToolFactory = {
 
 async function create(path: string, { file_path, new_string }: Input, workspace: Workspace) {
   if ((await workspace.stat(path)) !== null)
-    throw new ToolError(`${path} exists already: an empty old_string is for new files.`);
+    throw new ToolError(`${path} already exists. An empty old_string only creates new files.`);
   await createFile(path, Buffer.from(new_string), workspace);
   return {
     content: [text(`Created ${path}.`)],
@@ -75,28 +73,25 @@ async function create(path: string, { file_path, new_string }: Input, workspace:
 async function replace(path: string, call: Input, reading: Reading) {
   const { workspace } = reading;
   const found = await workspace.stat(path);
-  if (found === null)
-    throw new ToolError(`There is no file ${path}. An empty old_string would make a new one.`);
-  if (found.type !== 'file') throw new ToolError(`${path} is no file.`);
+  if (found === null) throw new ToolError(`${path} does not exist. To create it, pass an empty old_string.`);
+  if (found.type !== 'file') throw new ToolError(`${path} is not a file.`);
   const { file } = await readEditable(path, reading);
   const wanted = call.old_string.replaceAll('\r\n', '\n');
   const put = call.new_string.replaceAll('\r\n', '\n');
   const places = placesOf(file.text, wanted);
   if (places.length === 0)
-    throw new ToolError(
-      `old_string does not stand in ${path} as it was given; nothing was changed. Read the file again.`,
-    );
+    throw new ToolError(`old_string does not occur in ${path}; nothing was changed. Read the file again.`);
   if (places.length !== call.expected_replacements) {
     throw new ToolError(
-      `old_string stands in ${places.length} places of ${path}, in lines [${linesOf(file.text, places)}], not in ${call.expected_replacements}; nothing was changed. Take in more of what is around the place you mean, or expect ${places.length}.`,
+      `old_string occurs ${places.length} times in ${path}, in lines [${linesOf(file.text, places)}], not ${call.expected_replacements} times; nothing was changed. Include more surrounding lines, or set expected_replacements to ${places.length}.`,
     );
   }
   const spans = places.map((at) => ({ from: at, to: at + wanted.length, text: put }));
   const after = await replaceSpans(file, spans);
   await workspace.writeFile(path, after.bytes);
-  const utf8 = after.becameUtf8 ? ` ${file.encoding} has no signs for this text; the file is UTF-8 now.` : '';
+  const utf8 = after.becameUtf8 ? ` ${file.encoding} cannot encode this text; the file is now UTF-8.` : '';
   return {
-    content: [text(`${path} was edited in ${places.length} place(s).${utf8}`)],
+    content: [text(`Replaced ${places.length} occurrence(s) in ${path}.${utf8}`)],
     is_error: false,
     file_path: call.file_path,
     is_new_file: false,

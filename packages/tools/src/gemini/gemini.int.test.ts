@@ -78,13 +78,13 @@ test('read_file: a whole file, by a relative or an absolute path', async () => {
   assert.equal((await ask(readFileTool, { file_path: 'empty' }))['file_content'], '');
 });
 
-test('read_file: parts of a file, and where to go on', async () => {
+test('read_file: returns part of a file and says where to continue', async () => {
   file('a', lines(20));
   const part = await ask(readFileTool, { file_path: 'a', offset: 5, limit: 3 });
   assert.deepEqual([part['lines_shown'], part['total_lines'], part['is_truncated']], [[6, 8], 20, true]);
   assert.match(
     part.said,
-    /lines 6 to 8 of 20:\n {5}6 {2}line 6\n {5}7 {2}line 7\n {5}8 {2}line 8\nGo on with offset 8\.$/,
+    /lines 6 to 8 of 20:\n {5}6 {2}line 6\n {5}7 {2}line 7\n {5}8 {2}line 8\nContinue with offset 8\.$/,
   );
   file('long', lines(1_500));
   const long = await ask(readFileTool, { file_path: 'long' });
@@ -92,10 +92,10 @@ test('read_file: parts of a file, and where to go on', async () => {
     [long['lines_shown'], long['total_lines'], long['is_truncated']],
     [[1, 1_000], 1_500, true],
   );
-  assert.match(long.said, /Go on with offset 1000\.$/);
+  assert.match(long.said, /Continue with offset 1000\.$/);
   const rest = await ask(readFileTool, { file_path: 'long', offset: 1_000 });
   assert.deepEqual(rest['lines_shown'], [1_001, 1_500]);
-  assert.doesNotMatch(rest.said, /Go on/);
+  assert.doesNotMatch(rest.said, /Continue/);
   file('wide', `${'x'.repeat(5_000)}\n`);
   assert.match(
     (await ask(readFileTool, { file_path: 'wide' })).said,
@@ -103,29 +103,29 @@ test('read_file: parts of a file, and where to go on', async () => {
   );
 });
 
-test('read_file: what is too long for one answer goes on in the next', async () => {
+test('read_file: a file that is too long for one result is continued in the next', async () => {
   file('a', `${'x'.repeat(1_000)}\n`.repeat(100));
   const first = await ask(readFileTool, { file_path: 'a' });
   const [, last] = first['lines_shown'] as [number, number];
   assert.ok(first.said.length < 30_200 && last < 100 && last > 20);
-  assert.match(first.said, new RegExp(`Go on with offset ${last}\\.$`));
+  assert.match(first.said, new RegExp(`Continue with offset ${last}\\.$`));
   const next = await ask(readFileTool, { file_path: 'a', offset: last });
   assert.equal((next['lines_shown'] as number[])[0], last + 1);
 });
 
-test('read_file: what cannot be read', async () => {
+test('read_file: reports files that cannot be read', async () => {
   file('a', '1\n2\n');
   file('binary', Buffer.from([1, 0, 2]));
   mkdirSync(join(folder, 'sub'));
-  await refused(/offset 10 is behind the end.*2 lines/, readFileTool, { file_path: 'a', offset: 10 });
-  await refused(/no file/, readFileTool, { file_path: 'none' });
-  await refused(/is no file/, readFileTool, { file_path: 'sub' });
+  await refused(/offset 10 is past the end.*2 lines/, readFileTool, { file_path: 'a', offset: 10 });
+  await refused(/does not exist/, readFileTool, { file_path: 'none' });
+  await refused(/is not a file/, readFileTool, { file_path: 'sub' });
   await refused(/binary/, readFileTool, { file_path: 'binary' });
   await refused(/limit/, readFileTool, { file_path: 'a', limit: 0 });
   await refused(/ENAMETOOLONG/, readFileTool, { file_path: 'n'.repeat(300) });
 });
 
-test('write_file: new with its folders, over what is there, empty', async () => {
+test('write_file: creates a file with its folders, replaces one, and writes an empty one', async () => {
   const made = await ask(writeFileTool, { file_path: 'deep/er/a', content: 'x\r\n' });
   assert.deepEqual(
     [made['is_new_file'], made['old_content'], made['new_content'], read('deep/er/a')],
@@ -140,10 +140,10 @@ test('write_file: new with its folders, over what is there, empty', async () => 
   assert.equal(statSync(join(folder, 'deep/er/a')).mode & 0o777, 0o755);
   await ask(writeFileTool, { file_path: 'deep/er/a', content: '' });
   assert.equal(read('deep/er/a'), '');
-  await refused(/is no file/, writeFileTool, { file_path: 'deep', content: 'x' });
+  await refused(/is not a file/, writeFileTool, { file_path: 'deep', content: 'x' });
 });
 
-test('write_file: a file keeps its encoding; what is no text is replaced', async () => {
+test('write_file: keeps the encoding of a file, and replaces binary files', async () => {
   const russian = '# coding: cp1251\nмир\n';
   file('a', iconv.encode(russian, 'windows-1251'));
   await ask(writeFileTool, { file_path: 'a', content: russian.replace('мир', 'дом') });
@@ -155,7 +155,7 @@ test('write_file: a file keeps its encoding; what is no text is replaced', async
   assert.deepEqual([over.isError, over['old_content'], read('binary')], [false, undefined, 'text']);
 });
 
-test('edit: one of one, three of three, several lines', async () => {
+test('edit: replaces one occurrence, three of three, and several lines', async () => {
   file('a', 'x = 1\r\ny = 1\r\nz = 1\r\n');
   const three = await ask(editTool, {
     file_path: 'a',
@@ -177,36 +177,36 @@ test('edit: one of one, three of three, several lines', async () => {
   assert.equal(read('a'), 'x\r\nw\r\ny\r\nz = 2 # $&\r\n');
 });
 
-test('edit: what does not fit is refused, and nothing is changed', async () => {
+test('edit: a call that does not match the file is refused and changes nothing', async () => {
   file('a', 'x\nx\nx\n');
   const old_string = 'x';
-  await refused(/3 places.*lines \[1, 2, 3\].*not in 1/, editTool, {
+  await refused(/3 times.*lines \[1, 2, 3\].*not 1 times/, editTool, {
     file_path: 'a',
     old_string,
     new_string: 'y',
   });
-  await refused(/does not stand/, editTool, { file_path: 'a', old_string: 'q', new_string: 'y' });
-  await refused(/does not stand/, editTool, {
+  await refused(/does not occur/, editTool, { file_path: 'a', old_string: 'q', new_string: 'y' });
+  await refused(/does not occur/, editTool, {
     file_path: 'a',
     old_string: 'q',
     new_string: 'y',
     expected_replacements: 0,
   });
   await refused(/nothing would change/, editTool, { file_path: 'a', old_string, new_string: 'x' });
-  await refused(/There is no file/, editTool, { file_path: 'none', old_string, new_string: 'y' });
-  await refused(/is no file/, editTool, { file_path: '.', old_string, new_string: 'y' });
+  await refused(/does not exist/, editTool, { file_path: 'none', old_string, new_string: 'y' });
+  await refused(/is not a file/, editTool, { file_path: '.', old_string, new_string: 'y' });
   assert.equal(read('a'), 'x\nx\nx\n');
   assert.equal(existsSync(join(folder, 'none')), false);
 });
 
-test('edit: an empty old_string makes a file, and only a new one', async () => {
+test('edit: an empty old_string creates a file but never replaces one', async () => {
   const made = await ask(editTool, { file_path: 'sub/a', old_string: '', new_string: 'text' });
   assert.deepEqual([made['is_new_file'], made['new_content'], read('sub/a')], [true, 'text', 'text']);
-  await refused(/exists already/, editTool, { file_path: 'sub/a', old_string: '', new_string: 'other' });
+  await refused(/already exists/, editTool, { file_path: 'sub/a', old_string: '', new_string: 'other' });
   assert.equal(read('sub/a'), 'text');
 });
 
-test('list_directory: folders first, then files with size and time; two levels if asked for', async () => {
+test('list_directory: lists folders first, then files with size and time, on two levels if recursive', async () => {
   const path = file('b.txt', 'four');
   utimesSync(path, 1_700_000_000, 1_700_000_000);
   file('sub/deep/x', '');
@@ -234,7 +234,7 @@ test('list_directory: folders first, then files with size and time; two levels i
   );
 });
 
-test('list_directory: empty, too many, and what is no folder', async () => {
+test('list_directory: an empty folder, too many entries, and a path that is not a folder', async () => {
   mkdirSync(join(folder, 'empty'));
   assert.match((await ask(listDirectoryTool, { dir_path: 'empty' })).said, /is empty/);
   for (let i = 0; i < 510; i += 1) file(`many/f${i}`, '');
@@ -244,11 +244,11 @@ test('list_directory: empty, too many, and what is no folder', async () => {
     [500, 510, true],
   );
   assert.match(many.said, /500 of 510/);
-  await refused(/is no folder/, listDirectoryTool, { dir_path: 'many/f0' });
-  await refused(/There is no folder/, listDirectoryTool, { dir_path: 'none' });
+  await refused(/is not a folder/, listDirectoryTool, { dir_path: 'many/f0' });
+  await refused(/does not exist/, listDirectoryTool, { dir_path: 'none' });
 });
 
-test('all tools of a file hold it by the same key', async () => {
+test('all tools that use a file lock it under the same key', async () => {
   const path = join(folder, 'a');
   const keys = await Promise.all(
     [fileEditorTool, readFileTool, writeFileTool, editTool, viewTool].map(async (factory) => {
@@ -264,7 +264,7 @@ test('all tools of a file hold it by the same key', async () => {
     assert.deepEqual([absolute, relative], [[`file:${path}`], [`file:${path}`]]);
 });
 
-test('view: files, folders and images by any path; it is read-only, and says what it cannot show', async () => {
+test('view: shows files, folders and images by any path, is read-only, and reports what it cannot show', async () => {
   file('sub/a', 'one\ntwo\n');
   assert.equal(
     (await ask(viewTool, { path: 'sub/a' })).said,

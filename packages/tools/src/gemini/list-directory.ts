@@ -6,8 +6,8 @@ import { told } from '../workspace-errors.ts';
 const ENTRIES = 500;
 
 const input = z.object({
-  dir_path: z.string().default('.').describe('The folder; relative paths begin at the workspace.'),
-  recursive: z.boolean().default(false).describe('Two levels instead of one.'),
+  dir_path: z.string().default('.').describe('Path of the folder, absolute or relative to the workspace.'),
+  recursive: z.boolean().default(false).describe('List two levels instead of one.'),
 });
 type Input = z.output<typeof input>;
 
@@ -21,7 +21,7 @@ interface Entry {
   readonly modified_time: string;
 }
 
-/** `list_directory`: what is in a folder. */
+/** `list_directory`: the entries of a folder. */
 export const listDirectoryTool: ToolFactory = {
   name: 'list_directory',
   create: ({ workspace }) => [
@@ -32,7 +32,7 @@ export const listDirectoryTool: ToolFactory = {
         action: 'ListDirectoryAction',
         observation: 'ListDirectoryObservation',
       },
-      description: `Lists a folder, hidden entries too: folders first, then files with their sizes in bytes; at most ${ENTRIES} entries.`,
+      description: `Lists a folder, including hidden entries: folders first, then files with their sizes in bytes; at most ${ENTRIES} entries.`,
       input: input as z.ZodType<Input>,
       annotations: {
         title: 'list_directory',
@@ -46,8 +46,8 @@ export const listDirectoryTool: ToolFactory = {
         told(async () => {
           const folder = posix.resolve(workspace.root, dir_path);
           const found = await workspace.stat(folder);
-          if (found === null) throw new ToolError(`There is no folder ${folder}.`);
-          if (found.type !== 'directory') throw new ToolError(`${folder} is no folder.`);
+          if (found === null) throw new ToolError(`${folder} does not exist.`);
+          if (found.type !== 'directory') throw new ToolError(`${folder} is not a folder.`);
           const all = await namesIn(folder, recursive ? 2 : 1, workspace);
           const entries = await Promise.all(all.slice(0, ENTRIES).map((each) => entryOf(each, workspace)));
           const isTruncated = all.length > ENTRIES;
@@ -69,7 +69,7 @@ interface Named {
   readonly isFolder: boolean;
 }
 
-/** Folders before files, each followed by what is in it. */
+/** Folders before files, each folder followed by its entries. */
 async function namesIn(folder: string, levels: number, workspace: Workspace): Promise<readonly Named[]> {
   const entries = [...(await workspace.list(folder))].sort((a, b) => (a.name < b.name ? -1 : 1));
   const named = entries.map(({ name, type }) => ({
@@ -81,7 +81,7 @@ async function namesIn(folder: string, levels: number, workspace: Workspace): Pr
       .filter(({ isFolder }) => isFolder)
       .map(async (each) => [
         each,
-        // One that may not be read is shown without its content.
+        // A folder that cannot be read is shown without its entries.
         ...(levels > 1 ? await namesIn(each.path, levels - 1, workspace).catch(() => []) : []),
       ]),
   );
@@ -89,7 +89,7 @@ async function namesIn(folder: string, levels: number, workspace: Workspace): Pr
 }
 
 async function entryOf({ path, isFolder }: Named, workspace: Workspace): Promise<Entry> {
-  const found = await workspace.stat(path).catch(() => null); // it may be gone by now
+  const found = await workspace.stat(path).catch(() => null); // it may have been removed meanwhile
   return {
     name: posix.basename(path),
     path,
@@ -105,6 +105,6 @@ function listing(folder: string, entries: readonly Entry[], total: number): stri
     const name = posix.relative(folder, path);
     return is_directory ? `${name}/` : `${name}  ${size}`;
   });
-  const note = total > entries.length ? `\nThese are ${entries.length} of ${total}.` : '';
+  const note = total > entries.length ? `\nShown: ${entries.length} of ${total} entries.` : '';
   return `${folder}/\n${lines.join('\n')}${note}`;
 }

@@ -8,19 +8,19 @@ import { imageType, lineCount, viewPath } from '../file-editor/view.ts';
 import { told } from '../workspace-errors.ts';
 
 const LINES = 1_000;
-/** Longer lines are cut in what is shown. */
+/** Characters of a line that are shown; longer lines are cut. */
 const LINE_LENGTH = 2_000;
-/** Characters of one answer; what does not fit is for the next. */
+/** Characters of one result. */
 const LENGTH = 30_000;
 
 const input = z.object({
-  file_path: z.string().describe('The file; relative paths begin at the workspace.'),
-  offset: z.int().min(0).optional().describe('How many lines to pass over; default 0.'),
+  file_path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
+  offset: z.int().min(0).optional().describe('How many lines to skip; default 0.'),
   limit: z.int().min(1).optional().describe(`How many lines to read; default ${LINES}.`),
 });
 type Input = z.output<typeof input>;
 
-/** `read_file`: lines of a file. */
+/** `read_file`: reads lines of a file. */
 export const readFileTool: ToolFactory = {
   name: 'read_file',
   create: ({ workspace, vision }) => {
@@ -29,7 +29,7 @@ export const readFileTool: ToolFactory = {
       defineTool({
         name: 'read_file',
         kind: { tool: 'ReadFileTool', action: 'ReadFileAction', observation: 'ReadFileObservation' },
-        description: `Reads a text file with line numbers, ${LINES} lines at once unless limit says otherwise, and at most ${LENGTH} characters; offset goes on further down.${vision ? ' Images are shown.' : ''}`,
+        description: `Reads a text file with line numbers: ${LINES} lines unless limit is set, and at most ${LENGTH} characters. Pass offset to read the next lines.${vision ? ' Images are shown.' : ''}`,
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'read_file',
@@ -43,8 +43,9 @@ export const readFileTool: ToolFactory = {
           told(async () => {
             const path = posix.resolve(workspace.root, file_path);
             const found = await workspace.stat(path);
-            if (found === null) throw new ToolError(`There is no file ${path}.`);
-            if (found.type !== 'file') throw new ToolError(`${path} is no file. List folders instead.`);
+            if (found === null) throw new ToolError(`${path} does not exist.`);
+            if (found.type !== 'file')
+              throw new ToolError(`${path} is not a file. Use list_directory for folders.`);
             if (imageType(path) !== undefined) {
               const content = await viewPath(path, undefined, reading);
               return { content, is_error: false, file_path, file_content: '', is_truncated: false };
@@ -52,14 +53,14 @@ export const readFileTool: ToolFactory = {
             const { file } = await readText(path, reading);
             const total = lineCount(file.text);
             if (offset > 0 && offset >= total)
-              throw new ToolError(`offset ${offset} is behind the end: ${path} has ${total} lines.`);
+              throw new ToolError(`offset ${offset} is past the end: ${path} has ${total} lines.`);
             const asked = file.text.split('\n').slice(offset, Math.min(total, offset + limit));
             const shown = numbered(asked, offset + 1);
             const lines = asked.slice(0, shown.length);
             const last = offset + lines.length;
             const isWhole = offset === 0 && last === total;
             const head = isWhole ? `${path}:\n` : `${path}, lines ${offset + 1} to ${last} of ${total}:\n`;
-            const next = last < total ? `\nGo on with offset ${last}.` : '';
+            const next = last < total ? `\nContinue with offset ${last}.` : '';
             return {
               content: [text(`${head}${shown.join('\n')}${next}`)],
               is_error: false,
@@ -74,7 +75,7 @@ export const readFileTool: ToolFactory = {
   },
 };
 
-/** As many as fit into one answer, and at least one. */
+/** As many lines as fit into one result, and at least one. */
 function numbered(lines: readonly string[], first: number): readonly string[] {
   const shown: string[] = [];
   let length = 0;

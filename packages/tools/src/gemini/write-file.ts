@@ -9,12 +9,12 @@ import { fileKey } from '../file-editor/tool.ts';
 import { told } from '../workspace-errors.ts';
 
 const input = z.object({
-  file_path: z.string().describe('The file; relative paths begin at the workspace.'),
-  content: z.string().describe('All that is to stand in it.'),
+  file_path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
+  content: z.string().describe('The complete content.'),
 });
 type Input = z.output<typeof input>;
 
-/** `write_file`: a whole file, new or in place of what was there. */
+/** `write_file`: creates a file, or replaces its whole content. */
 export const writeFileTool: ToolFactory = {
   name: 'write_file',
   create: ({ workspace }) => {
@@ -24,7 +24,7 @@ export const writeFileTool: ToolFactory = {
         name: 'write_file',
         kind: { tool: 'WriteFileTool', action: 'WriteFileAction', observation: 'WriteFileObservation' },
         description:
-          'Writes a whole file, and makes its folders. What stood in it before is lost: use edit for a part. Line ends and encoding of a file that exists stay.',
+          'Writes a whole file, and creates its folders. It replaces the previous content; use edit to change a part. Line endings and encoding of an existing file are kept.',
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'write_file',
@@ -38,7 +38,7 @@ export const writeFileTool: ToolFactory = {
           told(async () => {
             const path = posix.resolve(workspace.root, file_path);
             const found = await workspace.stat(path);
-            if (found !== null && found.type !== 'file') throw new ToolError(`${path} is no file.`);
+            if (found !== null && found.type !== 'file') throw new ToolError(`${path} is not a file.`);
             const before = found === null ? undefined : await textThere(path, reading);
             const after = before === undefined ? undefined : await rewritten(before, content);
             const bytes = after?.bytes ?? Buffer.from(content);
@@ -46,7 +46,7 @@ export const writeFileTool: ToolFactory = {
             else await workspace.writeFile(path, bytes);
             const utf8 =
               after?.becameUtf8 === true
-                ? ` ${before?.file.encoding} has no signs for this text; the file is UTF-8 now.`
+                ? ` ${before?.file.encoding} cannot encode this text; the file is now UTF-8.`
                 : '';
             return {
               content: [text(found === null ? `Created ${path}.` : `Wrote ${path}.${utf8}`)],
@@ -62,7 +62,7 @@ export const writeFileTool: ToolFactory = {
   },
 };
 
-/** Undefined for what is no text, or of an encoding that nobody knows: it is replaced, not edited. */
+/** Undefined for a file that is not text, or whose encoding is unknown: it is replaced, not edited. */
 async function textThere(path: string, reading: Reading): Promise<ReadFile | undefined> {
   try {
     const read = await readText(path, reading);
