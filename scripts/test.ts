@@ -14,6 +14,8 @@ import { bundle } from './bundle.ts';
 const PROGRAMS: readonly { readonly probe: readonly string[]; readonly debian: string }[] = [
   { probe: ['which', 'bash'], debian: 'bash' },
   { probe: ['which', 'git'], debian: 'git' },
+  { probe: ['which', 'zsh'], debian: 'zsh' },
+  { probe: ['which', 'fish'], debian: 'fish' },
   { probe: ['which', 'chromium'], debian: 'chromium' },
   { probe: ['/usr/bin/python3', '-c', 'import ipykernel'], debian: 'python3-ipykernel' },
 ];

@@ -27,7 +27,7 @@ function folder(t: TestContext): string {
   return path;
 }
 
-for (const [line, proposed] of [
+const COMPLETIONS = [
   ['longhand sh', 'show'],
   ['longhand show 1', '1a2b3c4d'],
   ['longhand show --mes', '--messages'],
@@ -40,7 +40,9 @@ for (const [line, proposed] of [
   ['longhand completion z', 'zsh'],
   ['longhand --resume 9', '99999999'],
   ['longhand show --model', ''],
-] as const)
+] as const;
+
+for (const [line, proposed] of COMPLETIONS)
   test(`bash completes "${line}"`, { skip: !has('bash') && 'needs bash' }, async (t) => {
     const cwd = folder(t);
     const words = line.split(' ');
@@ -53,11 +55,21 @@ _longhand; echo "\${COMPREPLY[*]}"`;
     assert.deepEqual(reply.trim().split(' ').toSorted().join(' '), proposed);
   });
 
-for (const shell of SHELLS)
-  test(`${shell} reads its script`, { skip: !has(shell) && `is not installed: ${shell}` }, async () => {
-    const { status, stderr } = spawnSync(shell, ['-n'], { input: await script(shell), encoding: 'utf8' });
-    assert.deepEqual([status, stderr], [0, '']);
+for (const [line, proposed] of COMPLETIONS)
+  test(`fish completes "${line}"`, { skip: !has('fish') && 'needs fish' }, async (t) => {
+    const cwd = folder(t);
+    writeFileSync(join(cwd, 'bin/script'), await script('fish'));
+    const env = { PATH: `${cwd}/bin:${process.env['PATH']}`, HOME: cwd };
+    const program = `source bin/script; complete -C ${JSON.stringify(line)}`;
+    const reply = execFileSync('fish', ['-c', program], { cwd, env, encoding: 'utf8' });
+    const words = reply.split('\n').map((each) => each.replace(/\/?(\t.*)?$/, ''));
+    assert.deepEqual(words.filter(Boolean).toSorted().join(' '), proposed);
   });
+
+test('zsh reads its script', { skip: !has('zsh') && 'needs zsh' }, async () => {
+  const { status, stderr } = spawnSync('zsh', ['-n'], { input: await script('zsh'), encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
+});
 
 for (const shell of SHELLS)
   test(`the script for ${shell} names every command`, async () => {

@@ -161,6 +161,13 @@ function fish(commands: readonly CompletedCommand[]): string {
     return [
       `complete -c longhand -n __fish_use_subcommand -a ${name} -d ${fishQuoted(does)}`,
       ...allFlags(command).map((flag) => `complete -c longhand -n ${condition} ${fishFlag(flag)}`),
+      // fish proposes nothing for a value that may be left out.
+      ...allFlags(command)
+        .filter(({ takes, value }) => takes === 'optional' && value?.completion !== undefined)
+        .map(
+          ({ name: flag, value }) =>
+            `complete -c longhand -n '__fish_prev_arg_in --${flag}' ${fishValue(value?.completion, false)}`,
+        ),
       ...(completion === undefined
         ? []
         : [`complete -c longhand -n ${condition} ${fishValue(completion, false)}`.trimEnd()]),
