@@ -765,3 +765,41 @@ test('before the steps run out the agent is told to come to an end', async () =>
   assert.equal(said.length, 1);
   assert.match(said[0]!, /^You have 5 turns left/);
 });
+
+test('turns of an endpoint that repeats its response id stay apart, also after a resume', async () => {
+  const scripted = scriptedLlm({
+    turns: [
+      { tool_calls: [{ ...call('mark', { word: 'a' }), id: 'one' }] },
+      { tool_calls: [{ ...call('mark', { word: 'b' }), id: 'two' }] },
+      { text: 'half way' },
+      { tool_calls: [{ ...call('mark', { word: 'c' }), id: 'three' }] },
+      finish,
+    ],
+  });
+  const llm: LLM = {
+    ...scripted,
+    complete: async (prompt, options) => ({ ...(await scripted.complete(prompt, options)), id: 'same' }),
+  };
+  const first = await conversation(llm);
+  await first.send('go');
+  await first.run();
+  await first.close();
+  const again = await conversation(llm, { place: { id: first.id } });
+  await again.send('continue');
+  assert.equal((await again.run()).kind, 'finished');
+  const answers = again.view.messages().filter(({ role }) => role === 'assistant');
+  assert.deepEqual(
+    answers.map(({ tool_calls: calls = [] }) => calls.length),
+    [1, 1, 0, 1, 1],
+  );
+  assert.deepEqual(pairing(again).slice(0, 6), [
+    ...['call one', 'result one'],
+    ...['call two', 'result two'],
+    ...['call three', 'result three'],
+  ]);
+  const ids = [...again.log.read()].flatMap(([, event]) =>
+    event.kind === 'ActionEvent' ? [event.llm_response_id] : [],
+  );
+  assert.equal(ids[0], 'same');
+  assert.equal(new Set(ids).size, 4);
+});

@@ -8,6 +8,7 @@ import { Hooks, type Onlookers } from './hooks/hooks.ts';
 import { Inbox } from './inbox.ts';
 import { Keeper } from './keeper.ts';
 import type { Parts } from './parts.ts';
+import { DistinctAnswers } from './run/distinct-answers.ts';
 import { Models } from './run/models.ts';
 import { Recorder } from './run/recorder.ts';
 import { STATE_KEYS } from './state/state.ts';
@@ -41,7 +42,11 @@ export function membersOf(parts: Parts, open: DelegateDeps['open']): Members {
     onChange: () => recorder.recordLatest(STATE_KEYS.stats, () => ledger.takeStats()),
   });
   const isGiven = model.llm !== undefined;
-  const models = new Models({ agent, main: llm, isGiven, ledger, ...defined({ profile: model.profile }) });
+  const answers = new DistinctAnswers(history);
+  const models = new Models({
+    ...{ agent, main: llm, isGiven, ledger, answers },
+    ...defined({ profile: model.profile }),
+  });
   const locks = parent.locks ?? new Locks();
   const delegations = new Delegations({ ...parts, models, ledger, locks, open });
   const onlookers = onlookersOf(parts, models, delegations);

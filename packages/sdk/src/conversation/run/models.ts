@@ -5,6 +5,7 @@ import { createLlm } from '../../llm/create-llm.ts';
 import { LLMError } from '../../llm/errors.ts';
 import type { LLM } from '../../llm/llm.ts';
 import { ToolError } from '../../tool/tool.ts';
+import type { DistinctAnswers } from './distinct-answers.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface ModelsOptions {
@@ -14,6 +15,7 @@ export interface ModelsOptions {
   /** Whether it was passed in as `model.llm`: then it serves every purpose for which the specification names no model. */
   readonly isGiven: boolean;
   readonly ledger: Ledger;
+  readonly answers: DistinctAnswers;
   /** Looks up a stored model by its name. */
   readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
 }
@@ -28,9 +30,9 @@ export class Models {
   constructor(options: ModelsOptions) {
     this.#options = options;
     this.#current = options.agent.llm;
-    const { main, ledger } = options;
+    const { main } = options;
     this.#main = main;
-    this.#opened.set(main.usageId, Promise.resolve(accounted(main, ledger)));
+    this.#opened.set(main.usageId, Promise.resolve(this.#counted(main)));
   }
 
   /** The current configuration of the agent's model. */
@@ -48,10 +50,16 @@ export class Models {
     const { usageId } = this.#options.main;
     const config = { ...(await this.#profile(profile)), usageId };
     const llm = await createLlm(config);
-    this.#opened.set(usageId, Promise.resolve(accounted(llm, this.#options.ledger)));
+    this.#opened.set(usageId, Promise.resolve(this.#counted(llm)));
     this.#current = config;
     this.#main = llm;
     return llm.model.name;
+  }
+
+  /** Accounts and events name the same id. */
+  #counted(llm: LLM): LLM {
+    const { answers, ledger } = this.#options;
+    return accounted(answers.of(llm), ledger);
   }
 
   async #profile(name: string): Promise<LlmConfig> {
@@ -65,23 +73,23 @@ export class Models {
    * LLMError, or ToolError for an unknown profile.
    */
   async for(usageId: string, profile?: string): Promise<LLM> {
-    const { agent, ledger } = this.#options;
+    const { agent } = this.#options;
     if (profile === undefined || agent.llms?.[usageId] !== undefined) return await this.get(usageId);
     const config = { ...(await this.#profile(profile)), usageId };
-    return accounted(await createLlm(config), ledger);
+    return this.#counted(await createLlm(config));
   }
 
   /** The model that the specification names for the purpose, else the agent's, with an account of its own. Rejects with LLMError. */
   get(usageId: string): Promise<LLM> {
     const known = this.#opened.get(usageId);
     if (known !== undefined) return known;
-    const { agent, isGiven, ledger } = this.#options;
+    const { agent, isGiven } = this.#options;
     const config = agent.llms?.[usageId];
     const llm =
       config === undefined && isGiven
         ? Promise.resolve({ ...this.#main, usageId })
         : createLlm({ ...(config ?? this.#current), usageId });
-    const opened = llm.then((made) => accounted(made, ledger));
+    const opened = llm.then((made) => this.#counted(made));
     this.#opened.set(usageId, opened);
     opened.catch(() => this.#opened.delete(usageId)); // the caller gets the error; the next call tries again
     return opened;
