@@ -6,7 +6,7 @@ import type { Draft } from '../event/draft.ts';
 import { eventOf } from '../event/draft.ts';
 import type { ActionEvent } from '../event/kinds.ts';
 import { defineTool } from '../tool/define-tool.ts';
-import { Locks } from '../tool/locks.ts';
+import { Locks, LockTimeoutError } from '../tool/locks.ts';
 import { ToolError } from '../tool/tool.ts';
 import { toolSetOf } from '../tool/tool-set.ts';
 import { type CarryOutDeps, carryOut } from './carry-out.ts';
@@ -150,4 +150,90 @@ test('a call without an action, or of a tool that is gone, is answered with an e
   const { results } = scene();
   const [found] = await results('gone');
   assert.deepEqual(shown(found?.events ?? []), ['AgentErrorEvent call-0']);
+});
+
+/** The most calls that ran at the same time. */
+async function widest(
+  names: readonly string[],
+  { toolConcurrency, ...traits }: { readonly toolConcurrency?: number; readonly [trait: string]: unknown },
+): Promise<number> {
+  let running = 0;
+  let most = 0;
+  const run = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+    return 'ok';
+  };
+  const input = z.object({ words: z.string() });
+  const tools = toolSetOf(
+    [...new Set(names)].map((name) =>
+      defineTool({ name, description: 'd', input, run, resources: () => [], ...traits }),
+    ),
+  );
+  const { results } = scene({ tools, ...(toolConcurrency === undefined ? {} : { toolConcurrency }) });
+  assert.equal((await results(...names)).length, names.length);
+  return most;
+}
+
+test('calls run in parallel only if they read or are isolated, at most eight at a time', async () => {
+  const ten = Array<string>(10).fill('t');
+  assert.equal(await widest(ten, {}), 1);
+  assert.equal(await widest(ten, { annotations: { readOnlyHint: true } }), 8);
+  assert.equal(await widest(ten, { isolated: true }), 8);
+  assert.equal(await widest(ten, { toolConcurrency: 3 }), 3);
+  assert.equal(await widest(ten, { annotations: { readOnlyHint: true }, resources: undefined }), 1);
+  assert.equal(await widest(['a', 'b'], { annotations: { readOnlyHint: true }, resources: undefined }), 2);
+});
+
+test('the files that a call holds are compared by their real path, or by their name where there is none', async () => {
+  const held: (readonly string[])[] = [];
+  const locks = {
+    with: async (keys: readonly string[], _: AbortSignal, act: () => Promise<unknown>) => {
+      held.push(keys);
+      return await act();
+    },
+  } as unknown as Locks;
+  const workspace = {
+    realPath: async (path: string) => {
+      if (path === 'gone') throw new Error('no such file');
+      return `/real/${path}`;
+    },
+  };
+  const input = z.object({ words: z.string() });
+  const run = () => 'ok';
+  const tools = toolSetOf([
+    defineTool({
+      name: 'edit',
+      description: 'd',
+      input,
+      run,
+      resources: ({ words }) => [`file:${words.split(' ')[1]}`, 'page'],
+    }),
+    defineTool({ name: 'plain', description: 'd', input, run }),
+  ]);
+  const { results } = scene({ tools, locks, workspace } as unknown as Partial<CarryOutDeps>);
+  await results('edit there', 'edit gone', 'plain', 'unknown');
+  assert.deepEqual(held, [['file:/real/there', 'page@c'], ['file:gone', 'page@c'], ['tool:plain@c'], []]);
+});
+
+test('a call whose resources cannot be named, or are held for too long, is answered with the reason', async () => {
+  const input = z.object({ words: z.string() });
+  const answerOf = async (more: Partial<CarryOutDeps>, resources: () => readonly string[]) => {
+    const tool = defineTool({ name: 't', description: 'd', input, run: () => 'ok', resources });
+    const [found] = await scene({ tools: toolSetOf([tool]), ...more }).results('t');
+    const [result] = found?.events ?? [];
+    return result?.kind === 'AgentErrorEvent' ? result.error : result?.kind;
+  };
+  const throwing = (error: unknown) => () => {
+    throw error;
+  };
+  assert.equal(await answerOf({}, throwing(new RangeError('too far'))), 'RangeError: too far');
+  assert.equal(await answerOf({}, throwing('just words')), 'just words');
+  const locks = { with: async () => Promise.reject(new LockTimeoutError('x', 1_000)) } as unknown as Locks;
+  assert.match(
+    String(await answerOf({ locks }, () => [])),
+    /Send the call again when the other call has finished\.$/,
+  );
 });

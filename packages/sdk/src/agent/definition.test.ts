@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAgentDefinition } from './definition.ts';
+import type { ToolFactory } from '../tool/tool.ts';
+import type { Agent } from './agent.ts';
+import { parseAgentDefinition, specialise } from './definition.ts';
 
 const condenserOf = async (head: string) =>
   (await parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`)).condenser;
@@ -39,4 +41,106 @@ test('MCP servers are read under both of their names', async () => {
     const { mcpServers } = await parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`);
     assert.deepEqual(Object.keys(mcpServers ?? {}).length, 1, key);
   }
+});
+
+test('a file without front matter is an agent named after it, with its text as instructions', async () => {
+  assert.deepEqual(await parseAgentDefinition('/agents/reviewer.md', '\nReview it.\n'), {
+    name: 'reviewer',
+    description: 'The agent that /agents/reviewer.md describes.',
+    source: '/agents/reviewer.md',
+    instructions: 'Review it.',
+  });
+});
+
+test('everything that front matter says is in the definition', async () => {
+  const head = `name: " reviewer "
+description: reviews
+tools: [terminal]
+skills: [lint]
+model: small
+permission_mode: confirm_risky
+max_iteration_per_run: 7
+max_budget_per_run: 0.5
+hooks: {stop: []}`;
+  assert.deepEqual(await parseAgentDefinition('/agents/x.md', `---\n${head}\n---\n`), {
+    name: 'reviewer',
+    description: 'reviews',
+    source: '/agents/x.md',
+    tools: [{ name: 'terminal', params: {} }],
+    skills: ['lint'],
+    model: 'small',
+    confirmation: { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' },
+    maxIterations: 7,
+    maxBudgetUsd: 0.5,
+    hooks: { stop: [] },
+  });
+});
+
+test('a model that is inherited and keys without a value are as if they were absent', async () => {
+  const { model, tools, skills, mcpServers, condenser, maxIterations } = await parseAgentDefinition(
+    '/agents/x.md',
+    '---\nmodel: inherit\ntools:\nskills:\nmcp_servers:\ncondenser:\nmax_iteration_per_run:\nname:\n---\nx',
+  );
+  assert.deepEqual(
+    [model, tools, skills, mcpServers, condenser, maxIterations],
+    [undefined, undefined, undefined, undefined, undefined, undefined],
+  );
+});
+
+test('a condenser is turned off by three words', async () => {
+  for (const off of ['none', '"off"', 'false'])
+    assert.deepEqual(await condenserOf(`condenser: ${off}`), { type: 'noop' }, off);
+});
+
+test('a name with other characters, an empty text and a number that is not above 0 are refused', async () => {
+  const parsed = (head: string) => parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`);
+  await assert.rejects(parsed('name: a b'), /its name "a b" must be letters/);
+  await assert.rejects(parsed('name: "  "'), /name must be a text/);
+  await assert.rejects(parsed('name: 7'), /name must be a text/);
+  await assert.rejects(parsed('max_iteration_per_run: 0'), /must be a number above 0/);
+  await assert.rejects(parsed('max_budget_per_run: many'), /must be a number above 0/);
+});
+
+const registry = [
+  { name: 'terminal', create: () => [] },
+  { name: 'finish', isEssential: true, create: () => [] },
+] as unknown as readonly ToolFactory[];
+const base: Agent = {
+  llm: { model: 'm' },
+  tools: [{ name: 'terminal', params: { a: 1 } }],
+  mcpConfig: { mcpServers: {} } as never,
+  context: { systemMessageSuffix: 'before', loadUserSkills: true },
+  systemPrompt: 's',
+};
+const about = { name: 'x', description: 'd' };
+
+test('a definition that lists nothing leaves the agent as it is', () => {
+  assert.deepEqual(specialise(base, about, registry), base);
+  const { context: _, ...without } = base;
+  assert.deepEqual(specialise(without, about, registry), { ...without, context: {} });
+});
+
+test('a definition that lists its tools gets these and the essential ones, and no servers', () => {
+  const tools = [{ name: 'look', params: {} }];
+  const { mcpConfig, ...made } = specialise(base, { ...about, tools }, registry);
+  assert.deepEqual(made.tools, [...tools, { name: 'finish', params: {} }]);
+  assert.equal(mcpConfig, undefined);
+  const own = [{ name: 'finish', params: { b: 2 } }];
+  assert.deepEqual(specialise(base, { ...about, tools: own }, registry).tools, own);
+  const mcpServers = { mcpServers: { a: {} } } as never;
+  assert.equal(specialise(base, { ...about, tools, mcpServers }, registry).mcpConfig, mcpServers);
+});
+
+test('instructions follow what the agent is told already; skills and condenser are those of the definition', () => {
+  const made = specialise(
+    base,
+    { ...about, instructions: 'after', skills: ['lint'], condenser: { type: 'noop' } },
+    registry,
+  );
+  assert.deepEqual(made.context, {
+    loadUserSkills: true,
+    systemMessageSuffix: 'before\n\nafter',
+    onlySkills: ['lint'],
+  });
+  assert.deepEqual(made.condenser, { type: 'noop' });
 });

@@ -61,6 +61,7 @@ test('a call that is not valid, or of no tool, is not started', async () => {
   for (const event of [notValid, { ...call, tool_name: 'other' }]) {
     const { result, started } = await resultOf(() => assert.fail(), {}, event);
     assert.deepEqual([result.kind, started], ['AgentErrorEvent', []]);
+    assert.match('error' in result ? String(result.error) : '', /not valid|no tool "other"/);
   }
 });
 
