@@ -12,7 +12,7 @@ function folder(t: TestContext): (name: string) => string {
   return (name) => join(path, name);
 }
 
-test('a folder is created with its ancestors, and it is said whether it was there', (t) => {
+test('makeFolder creates missing ancestors, and reports whether the folder is new', (t) => {
   const at = folder(t);
   assert.equal(disk.makeFolder(at('a/b')), true);
   assert.equal(disk.makeFolder(at('a/b')), false);
@@ -48,7 +48,7 @@ test('a named pipe is read as empty, without waiting for a writer', (t) => {
   assert.equal(disk.read(at('pipe')), '');
 });
 
-test('removing what is not there does nothing, and other errors keep their codes', async (t) => {
+test('removing a missing file does nothing; other errors keep their codes', async (t) => {
   const at = folder(t);
   mkdirSync(at('a'));
   disk.remove(at('none'));

@@ -107,7 +107,7 @@ test("a new log's folders are synced into the folders that hold them; those of a
   assert.deepEqual(await callsOf(disk, async () => (await openLog(disk)).close()), []);
 });
 
-test('a slow disk is synced in the background, and waited for', async () => {
+test('a slow disk is synced in the background, and the append waits for it', async () => {
   const disk = emptyDisk();
   const log = await openLog(disk);
   disk.beforeCall = (call) => {
@@ -142,7 +142,7 @@ test('an append that fails leaves no temporary file and closes the log for writi
   }
 });
 
-test('other errors of the disk are reported with their text', async () => {
+test('other disk errors are reported with their message', async () => {
   for (const [code, expected] of [
     ['EDQUOT', 'storage_full'],
     ['EIO', 'io'],
@@ -242,7 +242,7 @@ test('a file that cannot be replaced stays as it was', async () => {
   }
 });
 
-test('of two events with one index the first by name is used, in whatever order the disk lists them', async () => {
+test('if two files have the same index, the first by name is used, whatever the order in which the disk lists them', async () => {
   for (const order of [
     [1, 2],
     [2, 1],
@@ -258,7 +258,7 @@ test('of two events with one index the first by name is used, in whatever order 
   }
 });
 
-test('the events that were last used are kept in memory, and no others', async () => {
+test('only the most recently used events are kept in memory', async () => {
   const disk = emptyDisk();
   const log = await openLog(disk, 'process');
   const events = Array.from({ length: 70 }, (_, i) => event(i));
@@ -271,7 +271,7 @@ test('the events that were last used are kept in memory, and no others', async (
   assert.notEqual(log.at(0), first);
 });
 
-test('a log that is closed right after an append creates no more files', async () => {
+test('a log that is closed right after an append creates no further files', async () => {
   const disk = emptyDisk();
   const log = await openLog(disk);
   await log.append(event(0));

@@ -50,7 +50,7 @@ async function written(count: number): Promise<void> {
   await log.close();
 }
 
-test('files are named and written as the reference does, and nothing else lies beside them', async () => {
+test('files have the names and the content that the reference writes, and there are no others', async () => {
   await written(2);
   assert.deepEqual(
     names(),
@@ -60,7 +60,7 @@ test('files are named and written as the reference does, and nothing else lies b
   assert.deepEqual(readdirSync(directory), ['events']);
 });
 
-test('the last event, torn at any byte, costs that event only, and is set aside', async () => {
+test('if the last event is torn, at any byte, only that event is lost, and its file is set aside', async () => {
   await written(3);
   const last = join(directory, 'events', names()[2]!);
   const whole = readFileSync(last, 'utf8');
@@ -95,7 +95,7 @@ test('events behind a gap are served, and new ones follow the last', async () =>
   await log.close();
 });
 
-test('a pipe, a folder and an index of ten digits are no events, whatever they are called', async () => {
+test('pipes, folders and files with an index of ten digits are ignored, even if they are named like events', async () => {
   await written(2);
   const strange = (index: string, i: number) =>
     join(directory, 'events', `event-${index}-${event(i).id}.json`);
@@ -113,7 +113,7 @@ test('a pipe, a folder and an index of ten digits are no events, whatever they a
   await log.close();
 });
 
-test('foreign files are left alone, of two events with one index one is used', async () => {
+test('foreign files are left alone; if two events have the same index, one is used', async () => {
   await written(2);
   for (const name of ['notes.txt', 'event-1-x.json', '.eventlog.lock', `event-00001-${event(8).id}.json`]) {
     writeFileSync(join(directory, 'events', name), serializeEvent(event(8)));
@@ -126,7 +126,7 @@ test('foreign files are left alone, of two events with one index one is used', a
   await log.close();
 });
 
-test('a file that holds another event than its name says is set aside', async () => {
+test('a file whose event does not have the id in its name is set aside', async () => {
   await written(2);
   writeFileSync(join(directory, 'events', names()[0]!), serializeEvent(event(5)));
   const log = await open();
@@ -136,7 +136,7 @@ test('a file that holds another event than its name says is set aside', async ()
   await log.close();
 });
 
-test('who only reads changes nothing', async () => {
+test('opening read-only changes nothing', async () => {
   await written(2);
   writeFileSync(join(directory, 'events', names()[0]!), '{');
   writeFileSync(join(directory, '.append-0.tmp'), 'left over');
@@ -148,21 +148,21 @@ test('who only reads changes nothing', async () => {
   await log.close();
 });
 
-test('what a crash left half-written is removed by the next writer', async () => {
+test('temporary files that a crash left are removed by the next writer', async () => {
   await written(1);
   writeFileSync(join(directory, '.append-0.tmp'), 'left over');
   await (await open()).close();
   assert.deepEqual(readdirSync(directory), ['events']);
 });
 
-test('a log that is not there', async () => {
+test('a missing log cannot be opened read-only', async () => {
   await assert.rejects(
     open({ readOnly: true }),
     (error) => error instanceof LogError && error.code === 'not_found',
   );
 });
 
-test('whatever was acknowledged is there after SIGKILL', async () => {
+test('every acknowledged event survives SIGKILL', async () => {
   const writer = join(directory, 'writer.ts');
   writeFileSync(
     writer,
@@ -197,7 +197,7 @@ const mounted =
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', '/mnt']).status === 0;
 if (mounted) spawnSync('umount', ['/mnt']);
 
-test('a full disk is told as such, and what was acknowledged stays', {
+test('a full disk is reported as such, and acknowledged events stay', {
   skip: mounted ? false : 'mounting is not allowed here',
 }, async () => {
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]);

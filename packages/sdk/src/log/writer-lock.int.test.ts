@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const isLocked = (pattern: RegExp) => (error: unknown) =>
   error instanceof LogError && error.code === 'locked' && pattern.test(error.message);
 
-test('a second writer in the same process is told who holds the lock', async () => {
+test('a second writer in the same process gets an error that names the holder', async () => {
   const lock = await acquireWriterLock(directory);
   await assert.rejects(
     acquireWriterLock(directory),
@@ -29,14 +29,14 @@ test('a second writer in the same process is told who holds the lock', async () 
   assert.deepEqual(readdirSync(directory), ['.writer.lock']);
 });
 
-test('a lock whose holder cannot be named is given back', async () => {
+test('a lock is released if the holder cannot be written down', async () => {
   mkdirSync(join(directory, 'writer.json'));
   await assert.rejects(acquireWriterLock(directory), { name: 'LogError', code: 'io' });
   rmdirSync(join(directory, 'writer.json'));
   (await acquireWriterLock(directory)).release();
 });
 
-test('the lock of a process that is killed is free at once', async () => {
+test('the lock of a killed process is free at once', async () => {
   const holder = join(directory, 'holder.ts');
   writeFileSync(
     holder,
@@ -60,7 +60,7 @@ test('the lock of a process that is killed is free at once', async () => {
   assert.equal(complaint, '');
 });
 
-test('a holder that has not written its name yet, or whose name was removed, is another process', async () => {
+test('a holder without a name in the file is reported as another process', async () => {
   const lock = await acquireWriterLock(directory);
   rmSync(join(directory, 'writer.json'));
   await assert.rejects(acquireWriterLock(directory), isLocked(/is being written by another process$/));
@@ -101,7 +101,7 @@ for (const [about, lease, isHonoured] of LEASES)
     else (await acquireWriterLock(directory)).release();
   });
 
-test('a lease is reported with its owner and its end', async () => {
+test('an error about a lease names its owner and when it ends', async () => {
   const lease = (more: object) =>
     writeFileSync(
       join(directory, 'owner_lease.json'),
@@ -122,7 +122,7 @@ test('a lease that is not JSON is ignored', async () => {
 
 const hasFlock = process.platform === 'linux' && spawnSync('flock', ['--version']).status === 0;
 
-test("nobody writes while the reference's library appends", {
+test("no one can write while the reference's library appends", {
   skip: hasFlock ? false : 'needs flock',
 }, async () => {
   mkdirSync(join(directory, 'events'));

@@ -71,3 +71,30 @@ test('a listener that throws harms neither the others nor the log', async () => 
   await recorder.record(wordsDraft('user', 'one'), wordsDraft('user', 'two'));
   assert.deepEqual([heard, log.length], [[0, 1], 2]);
 });
+
+test('a listener that throws is reported once, however often it throws', async () => {
+  const { recorder } = scene();
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => warnings.push(message);
+  process.on('warning', onWarning);
+  recorder.subscribe({
+    onEvent: () => {
+      throw new Error('faulty');
+    },
+  });
+  await recorder.record(wordsDraft('user', 'one'), wordsDraft('user', 'two'));
+  await recorder.record(wordsDraft('user', 'three'));
+  await setImmediate();
+  process.off('warning', onWarning);
+  assert.deepEqual(warnings, ["a conversation's listener threw: Error: faulty"]);
+});
+
+test('a listener hears nothing after it has unsubscribed', async () => {
+  const { recorder } = scene();
+  const heard: number[] = [];
+  const unsubscribe = recorder.subscribe({ onEvent: (_, index) => heard.push(index) });
+  await recorder.record(wordsDraft('user', 'one'));
+  unsubscribe();
+  await recorder.record(wordsDraft('user', 'two'));
+  assert.deepEqual(heard, [0]);
+});

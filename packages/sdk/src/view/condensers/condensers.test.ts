@@ -116,7 +116,7 @@ function after(events: readonly Event[], condensed: Condensed): View {
 const shown = (messages: readonly Message[]) =>
   messages.map((message) => textOf(message.content as TextContent[]));
 
-test('the worked example: 150 events, at most 120, keep first 4: 91 forgotten, offset 4, next view 60', async () => {
+test('150 events with max_size 120 and keep_first 4: 91 are forgotten, and 60 remain with the summary at place 4', async () => {
   // A word of the user's behind the first call, so that both cuts fall between pairs.
   const word = eventOf(wordsDraft('user', 'a word'), null, countingClock());
   const events = history(149).toSpliced(4, 0, { ...word, id: 'word' });
@@ -134,7 +134,7 @@ test('the worked example: 150 events, at most 120, keep first 4: 91 forgotten, o
   assert.equal((next.events[4] as { summary?: string }).summary, 'a summary');
 });
 
-test('a summary is made of whole arguments, and of whole summaries that were made before', async () => {
+test('the summarizing model is shown arguments and earlier summaries in full', async () => {
   const events = history(150);
   const first = await condense(
     { type: 'llm', maxSize: 120 },
@@ -160,7 +160,7 @@ test('a summary is made of whole arguments, and of whole summaries that were mad
   assert.ok(!asked.includes('static'), 'the system prompt is not summed up');
 });
 
-test('it is condensed before the window is full, by the provider’s own count', async () => {
+test('history is condensed before the window is full, by the provider’s own count', async () => {
   const view = viewOf(history(100, 400));
   const spec: CondenserSpec = { type: 'llm' };
   assert.equal(
@@ -174,7 +174,7 @@ test('it is condensed before the window is full, by the provider’s own count',
   assert.ok(left > 40 && left < 60, String(left));
 });
 
-test('the system prompt is never forgotten; where nothing lies between head and tail, nothing happens', async () => {
+test('the system prompt is never forgotten; if nothing lies between head and tail, nothing is condensed', async () => {
   for (const length of [2, 3, 4, 5, 6, 8]) {
     const events = [
       ...history(length),
@@ -187,7 +187,7 @@ test('the system prompt is never forgotten; where nothing lies between head and 
   }
 });
 
-test('a model that fails: nothing happens, or when room must be made, the newest half stays', async () => {
+test('when the model fails, the view is kept, or cut to its newest half if room must be made', async () => {
   const events = history(150);
   const llm = () => Promise.reject(new Error('no model'));
   const soft = await condense({ type: 'llm', maxSize: 120 }, viewOf(events), { llm });
@@ -205,7 +205,7 @@ test('a model that fails: nothing happens, or when room must be made, the newest
   );
 });
 
-test('a summary that is longer than what it stands for is refused', async () => {
+test('a summary that is longer than what it replaces is refused', async () => {
   const { condensed, notes } = await condense(
     { type: 'llm', maxSize: 120 },
     viewOf(history(150)),
@@ -216,7 +216,7 @@ test('a summary that is longer than what it stands for is refused', async () => 
   assert.match(notes[0]!, /longer than what it stands for/);
 });
 
-test('recent: the first and the last, the same events otherwise; a short view is left alone', async () => {
+test('recent shows the first and the last events, and leaves a short view alone', async () => {
   const events = history(60);
   const { condensed } = await condense({ type: 'recent', keepFirst: 2, maxEvents: 10 }, viewOf(events));
   assert.ok(condensed.kind === 'messages');
@@ -227,7 +227,7 @@ test('recent: the first and the last, the same events otherwise; a short view is
   assert.equal((await condense({ type: 'recent', maxEvents: 100 }, viewOf(events))).condensed.kind, 'view');
 });
 
-test('masked and omitted results keep their calls, and the same ones the same objects', async () => {
+test('masked and omitted results keep their calls, and the same message is masked into the same object', async () => {
   const view = viewOf(history(10));
   const masked = await condense({ type: 'observation_masking', attentionWindow: 4 }, view);
   assert.ok(masked.condensed.kind === 'messages');
@@ -283,7 +283,7 @@ test('of two calls with the same id, only the older result is masked', async () 
   }
 });
 
-test('browser output masking: only the newest pages are shown, of the others the address', async () => {
+test('browser_output_masking shows the newest pages, and only the address of older ones', async () => {
   const clock = countingClock();
   const pages = ['one', 'two'].flatMap((page, i) => {
     const call = eventOf(callDraft(`p${i}`, `p${i}`), null, clock);
@@ -302,7 +302,7 @@ test('browser output masking: only the newest pages are shown, of the others the
   assert.match(texts[0]!, /^output 0/);
 });
 
-test('amortized: the middle goes, without a word', async () => {
+test('amortized removes the middle without a summary', async () => {
   const events = history(101);
   const { condensed, prompts } = await condense(
     { type: 'amortized', maxSize: 100, keepFirst: 2 },
@@ -314,7 +314,7 @@ test('amortized: the middle goes, without a word', async () => {
   assert.equal(prompts.length, 0);
 });
 
-test('attention: what the model calls important stays, whole', async () => {
+test('llm_attention keeps what the model calls important, with calls and results together', async () => {
   const events = history(101);
   const { condensed } = await condense(
     { type: 'llm_attention', maxSize: 100, keepFirst: 2 },
@@ -329,7 +329,7 @@ test('attention: what the model calls important stays, whole', async () => {
   assert.ok(!calls.some((each) => each.arguments.includes('command 7"')));
 });
 
-test('structured: the form of V0, filled in, under its heads; an empty one is no summary', async () => {
+test('structured turns the form into a summary with a heading for each field; an empty form is refused', async () => {
   const events = history(101);
   const form = { user_context: 'wants x', completed_tasks: 'y', pending_tasks: 'z', branch_name: '' };
   const { condensed, prompts } = await condense(
@@ -350,7 +350,7 @@ test('structured: the form of V0, filled in, under its heads; an empty one is no
   );
 });
 
-test('conversation window: only when it is asked for; the task and the newest half stay', async () => {
+test('conversation_window condenses only on request, and keeps the task and the newest half', async () => {
   const events = history(40);
   assert.equal((await condense({ type: 'conversation_window' }, viewOf(events))).condensed.kind, 'view');
   const asked = [...events, eventOf({ source: 'agent', kind: 'CondensationRequest' }, null, countingClock())];
@@ -362,7 +362,7 @@ test('conversation window: only when it is asked for; the task and the newest ha
   assert.ok(roles.length >= 20 && roles.length <= 23);
 });
 
-test('pipeline: masks first, forgets when the first that condenses says so', async () => {
+test('a pipeline masks until one of its condensers makes a condensation', async () => {
   const spec: CondenserSpec = {
     type: 'pipeline',
     condensers: [{ type: 'discard_all' }, { type: 'amortized', maxSize: 50 }],
@@ -387,7 +387,7 @@ test('sizes that leave nothing to forget are refused', () => {
   for (const [spec, said] of wrong) assert.throws(() => createCondenser(spec), said);
 });
 
-test('a model that sums up is shown the ends of a long event, and a shorter one whole', async () => {
+test('the summarizing model is shown both ends of a long event, and a short one in full', async () => {
   const events = history(150);
   const length = 60;
   const { prompts } = await condense({ type: 'llm', maxSize: 120, maxEventLength: length }, viewOf(events));
@@ -403,7 +403,7 @@ test('a model that sums up is shown the ends of a long event, and a shorter one 
   assert.ok(shown(exact.prompts[0]!.messages)[0]!.includes(`<EVENT>\n${long}\n</EVENT>`));
 });
 
-test('a summary is used without the space around it, and an empty one is none', async () => {
+test('a summary is trimmed, and an empty one is refused', async () => {
   const view = viewOf(history(150));
   const spec: CondenserSpec = { type: 'llm', maxSize: 120 };
   const { condensed } = await condense(spec, view, {}, { text: '  a summary\n' });
@@ -415,7 +415,7 @@ test('a summary is used without the space around it, and an empty one is none', 
   assert.equal((await condense(spec, view, {}, { text: ' \n' })).condensed.kind, 'view');
 });
 
-test('a form is used without the space around its parts, and blank parts are left out', async () => {
+test('the fields of a form are trimmed, and blank ones are left out', async () => {
   const args = { user_context: ' wants x\n', completed_tasks: '  ', pending_tasks: 7 };
   const { condensed } = await condense(
     { type: 'structured', maxSize: 100 },
@@ -427,7 +427,7 @@ test('a form is used without the space around its parts, and blank parts are lef
   assert.equal(condensed.condensation.summary, '# State summary\n\n## User context\nwants x');
 });
 
-test('a model that chooses or fills in a form is given one tool, whose parameters are an object', async () => {
+test('llm_attention and structured give their model one tool with object parameters', async () => {
   const tools = async (spec: CondenserSpec) =>
     (await condense(spec, viewOf(history(150)))).prompts[0]!.tools.map(({ name, parameters }) => ({
       name,
@@ -452,7 +452,7 @@ test('a model that chooses or fills in a form is given one tool, whose parameter
   assert.deepEqual(await tools({ type: 'llm', maxSize: 100 }), []);
 });
 
-test('of several reasons to condense the one that leaves least decides', async () => {
+test('if there are several reasons to condense, the one that keeps the fewest events decides', async () => {
   const events = history(150);
   const requested = [
     ...events,
@@ -469,14 +469,14 @@ test('of several reasons to condense the one that leaves least decides', async (
   assert.equal(await left({ type: 'amortized', keepFirst: 2, maxSize: 200 }, requested, full), window);
 });
 
-test('a cut that would make too little progress is not made', async () => {
+test('a cut that would remove too few events is not made', async () => {
   const view = viewOf(history(41));
   const spec: CondenserSpec = { type: 'amortized', maxSize: 40, keepFirst: 2 };
   assert.equal((await condense({ ...spec, minimumProgress: 0.5 }, view)).condensed.kind, 'condensation');
   assert.equal((await condense({ ...spec, minimumProgress: 0.6 }, view)).condensed.kind, 'view');
 });
 
-test('an abort is no failure of the model', async () => {
+test('an abort is rethrown, not treated as a failure of the model', async () => {
   const abort = new AbortController();
   const llm = () => {
     abort.abort(new Error('enough'));
@@ -486,14 +486,14 @@ test('an abort is no failure of the model', async () => {
   await assert.rejects(condense(spec, viewOf(history(150)), { llm, signal: abort.signal }), /no model/);
 });
 
-test('a pipeline can make room if one of its condensers can', () => {
+test('a pipeline handles requests if one of its condensers does', () => {
   const handles = (...types: CondenserSpec['type'][]) =>
     createCondenser({ type: 'pipeline', condensers: types.map((type) => ({ type }) as CondenserSpec) })
       .handlesRequests;
   assert.deepEqual([handles('noop', 'llm'), handles('llm', 'noop'), handles('noop')], [true, true, false]);
 });
 
-test('where there is nothing to mask, the view is kept', async () => {
+test('if there is nothing to mask, the view is kept', async () => {
   const view = viewOf(history(6));
   for (const spec of [
     { type: 'observation_masking', attentionWindow: 100 },
@@ -503,7 +503,7 @@ test('where there is nothing to mask, the view is kept', async () => {
     assert.equal((await condense(spec, view)).condensed.kind, 'view', spec.type);
 });
 
-test('an answer of the agent in words is a turn, words of the user are none', async () => {
+test('a message of the agent counts as a turn, one of the user does not', async () => {
   const clock = countingClock();
   const say = (who: 'user' | 'agent', id: string) => ({
     ...eventOf(wordsDraft(who, 'words'), null, clock),
@@ -520,7 +520,7 @@ test('an answer of the agent in words is a turn, words of the user are none', as
   assert.equal(await hidden(say('agent', 'answered')), 2);
 });
 
-test('a model that chooses or fills in a form is shown the events', async () => {
+test('llm_attention and structured show their model the events', async () => {
   const asked = async (spec: CondenserSpec) =>
     shown((await condense(spec, viewOf(history(150)))).prompts[0]!.messages)[0]!;
   const call = 'agent\ncalls terminal: {"command":"command 1"}';
@@ -530,6 +530,69 @@ test('a model that chooses or fills in a form is shown the events', async () => 
   assert.ok(choice.includes(`<EVENT id=0>\n${call}\n</EVENT>\n<EVENT id=1>\nresult of terminal: output 1 `));
   const short = await asked({ type: 'llm_attention', maxSize: 100, maxEventLength: 5 });
   assert.ok(short.includes('<EVENT id=0>\nagent\n</EVENT>'));
+});
+
+test('a view of exactly the largest size is left alone, one event more is condensed', async () => {
+  const kind = async (spec: CondenserSpec, length: number) =>
+    (await condense(spec, viewOf(history(length)))).condensed.kind;
+  const recent: CondenserSpec = { type: 'recent', maxEvents: 10 };
+  assert.deepEqual([await kind(recent, 10), await kind(recent, 12)], ['view', 'messages']);
+  const amortized: CondenserSpec = { type: 'amortized', maxSize: 40 };
+  assert.deepEqual([await kind(amortized, 40), await kind(amortized, 42)], ['view', 'condensation']);
+});
+
+test('a prompt of exactly the largest number of tokens is left alone', async () => {
+  const kind = async (spec: CondenserSpec, tokens: number, contextWindow?: number) =>
+    (await condense(spec, viewOf(history(40)), { tokens: async () => tokens, contextWindow })).condensed.kind;
+  const spec: CondenserSpec = { type: 'amortized', keepFirst: 2, maxTokens: 100 };
+  assert.deepEqual([await kind(spec, 100), await kind(spec, 101)], ['view', 'condensation']);
+  const byWindow: CondenserSpec = { type: 'amortized', keepFirst: 2 };
+  assert.deepEqual(
+    [await kind(byWindow, 80, 100), await kind(byWindow, 81, 100), await kind(byWindow, 1e9)],
+    ['view', 'condensation', 'view'],
+  );
+});
+
+/** The numbers of the calls that llm_attention keeps of 49, when the model chooses these events. */
+async function attended(ids: readonly unknown[], maxSize = 100): Promise<number[]> {
+  const events = history(100);
+  const spec: CondenserSpec = { type: 'llm_attention', maxSize, keepFirst: 2 };
+  const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());
+  const all = [...events, request];
+  const { condensed } = await condense(spec, viewOf(all), {}, { args: { ids } });
+  return after(all, condensed)
+    .messages()
+    .flatMap((message) => message.tool_calls ?? [])
+    .map((each) => Number(/command (\d+)/.exec(each.arguments)?.[1]));
+}
+
+test('llm_attention fills the room behind the head exactly: first with what was chosen, then with the newest', async () => {
+  // Half of the size is 50: 2 events at the head, and 48 others, which are 24 calls with their results.
+  const newest = Array.from({ length: 24 }, (_, i) => i + 25);
+  assert.deepEqual(await attended([]), newest);
+  assert.deepEqual(await attended([0]), [0, ...newest.slice(1)]);
+  // An event that is chosen twice, or by its call and its result, takes its room once.
+  assert.deepEqual(await attended([0, 1, 0, 4, 5]), [0, 2, ...newest.slice(2)]);
+  assert.deepEqual(await attended([0, 2, 4], 12), [0, 1]);
+});
+
+test('an answer without the arguments that were asked for changes nothing, and is no failure', async () => {
+  for (const type of ['llm_attention', 'structured'] as const)
+    for (const answer of [{ text: 'no call' }, { args: { ids: 'all' } }, { args: [] }]) {
+      const spec: CondenserSpec = { type, maxSize: 100 };
+      const { condensed, notes } = await condense(spec, viewOf(history(150)), {}, answer);
+      assert.deepEqual([condensed.kind, notes], ['view', []], `${type} ${JSON.stringify(answer)}`);
+    }
+});
+
+test('conversation_window keeps at least half of what follows the task, and cuts before a call', async () => {
+  const kept = async (length: number) => {
+    const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());
+    const all = [...history(length), request];
+    const { condensed } = await condense({ type: 'conversation_window' }, viewOf(all));
+    return condensed.kind === 'view' ? undefined : after(all, condensed).events.length;
+  };
+  assert.deepEqual(await Promise.all([2, 4, 6, 8, 10, 42].map(kept)), [undefined, undefined, 4, 6, 6, 22]);
 });
 
 /** All, with sizes that make them work on small histories. */
@@ -554,7 +617,7 @@ test('no condenser takes the task out of the prompt, with its default sizes or s
   }
 });
 
-test('no condenser ever breaks a pair of call and result, in any history', async () => {
+test('property: no condenser separates a call from its result', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistory, fc.constantFrom(...ALL), fc.boolean(), async (events, spec, asked) => {
       const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());

@@ -12,17 +12,17 @@ const message = (words: string) => ({ role: 'user', content: [text(words)] });
 const CASES: readonly (readonly [about: string, event: PromptEvent, rendered: string])[] = [
   ['the system prompt', event('S'), 'static\n'],
   [
-    'the system prompt with its part of today',
+    'the system prompt with its dynamic context',
     event('S', { dynamic_context: text('today') }),
     'static\ntoday',
   ],
-  ['words of the user', event('u', { llm_message: message('do it') }), 'user: do it'],
+  ['a message of the user', event('u', { llm_message: message('do it') }), 'user: do it'],
   [
-    'words with what was added to them',
+    'a message with extended content',
     event('u', { llm_message: message('do it'), extended_content: [text('a skill')] }),
     'user: do it\na skill',
   ],
-  ['words to which nothing can be added', event('m', { extended_content: undefined }), 'agent: words'],
+  ['a message without extended content', event('m', { extended_content: undefined }), 'agent: words'],
   ['an earlier summary', event('s'), 'summary of what came before: what was'],
   ['a call', event('a1'), 'agent\ncalls terminal: {"command":"true"}'],
   [
@@ -41,6 +41,6 @@ const CASES: readonly (readonly [about: string, event: PromptEvent, rendered: st
 ];
 
 for (const [about, rendered, expected] of CASES)
-  test(`for a model that sums it up: ${about}`, () => {
+  test(`rendered for a summary: ${about}`, () => {
     assert.equal(renderEvent(rendered), expected);
   });

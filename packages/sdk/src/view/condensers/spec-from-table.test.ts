@@ -16,7 +16,7 @@ const READ: readonly (readonly [table: { readonly [key: string]: unknown }, spec
 ];
 
 for (const [table, spec] of READ)
-  test(`a table of a condenser: ${JSON.stringify(table)}`, () => {
+  test(`valid table: ${JSON.stringify(table)}`, () => {
     assert.deepEqual(condenserSpec(table, '[condenser]'), spec);
   });
 
@@ -41,6 +41,6 @@ const REFUSED: readonly (readonly [table: { readonly [key: string]: unknown }, m
 ];
 
 for (const [table, message] of REFUSED)
-  test(`a table that is no condenser: ${JSON.stringify(table)}`, () => {
+  test(`invalid table: ${JSON.stringify(table)}`, () => {
     assert.throws(() => condenserSpec(table, '[condenser]'), { name: 'TypeError', message });
   });
