@@ -135,3 +135,24 @@ test("no one can write while the reference's library appends", {
   await once(holder, 'exit');
   (await acquireWriterLock(directory)).release();
 });
+
+for (const [what, make] of [
+  ['text', (path: string) => writeFileSync(path, 'not a database')],
+  ['random bytes', (path: string) => writeFileSync(path, Buffer.alloc(8_192, 0xa7))],
+  ['a folder', (path: string) => mkdirSync(path)],
+] as const) {
+  test(`a lock file that holds ${what} is reported with its path and the remedy`, async () => {
+    const path = join(directory, '.writer.lock');
+    make(path);
+    await assert.rejects(
+      acquireWriterLock(directory),
+      (error) =>
+        error instanceof LogError &&
+        error.code === 'io' &&
+        error.message.includes(path) &&
+        error.message.endsWith('delete it and try again'),
+    );
+    rmSync(path, { recursive: true });
+    (await acquireWriterLock(directory)).release();
+  });
+}

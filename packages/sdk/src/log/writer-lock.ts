@@ -35,13 +35,16 @@ export async function acquireWriterLock(directory: string): Promise<WriterLock> 
   };
 }
 
+const LOCK = '.writer.lock';
 const NOTE = 'writer.json';
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const FOREIGN_CODES: ReadonlySet<unknown> = new Set([11, 26]);
 
 function openExclusively(directory: string): { close(): void } {
   const { DatabaseSync } = loadSqlite();
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
-    database = new DatabaseSync(join(directory, '.writer.lock'), { timeout: 0 });
+    database = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
     writeFileSync(join(directory, NOTE), JSON.stringify(holder));
@@ -51,8 +54,16 @@ function openExclusively(directory: string): { close(): void } {
     const message = (error as Error).message;
     if (/locked|busy/.test(message))
       throw new LogError('locked', `${directory} is being written ${holderText(directory)}`, error);
-    throw new LogError('io', `${directory} cannot be locked: ${message}`, error);
+    throw new LogError('io', `${directory} cannot be locked: ${message}${remedyOf(directory, error)}`, error);
   }
+}
+
+/** What to do about a lock file that this program has not made. It holds no data, so it can be deleted. */
+function remedyOf(directory: string, error: unknown): string {
+  const lock = join(directory, LOCK);
+  const isFolder = statSync(lock, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder && !FOREIGN_CODES.has((error as { errcode?: unknown }).errcode)) return '';
+  return `; ${lock} is damaged or was made by another program: if no other program uses it, delete it and try again`;
 }
 
 /** Node warns on standard error that SQLite is experimental, at the first import. Users cannot act on that, so it is suppressed. */
