@@ -25,7 +25,7 @@ const FILTER = {
   }),
   status: listFlag(value.oneOf('STATUS', STATUSES), {
     name: 'status',
-    help: `only conversations with this status: ${STATUSES.join(', ')}; repeatable`,
+    help: `only conversations with this status; repeatable`,
     default: 'all',
   }),
 };
@@ -35,7 +35,7 @@ const FLAGS = { filter: FILTER, output: OUTPUT, store: STORE };
 export const ls = defineCommand({
   name: 'ls',
   about:
-    'longhand ls [-d DIR] [--status STATUS]: lists the conversations with the folders that they worked in, the one that changed last first.',
+    'longhand ls: lists the conversations with the folders that they worked in, the one that changed last first.',
   flags: FLAGS,
   words: noWords,
   run: list,

@@ -140,7 +140,7 @@ const TASK = {
   text: valueFlag(value.text('TEXT'), {
     name: 'task',
     short: 't',
-    help: 'the task, or with --resume the next message',
+    help: 'the task, or with --resume the next message; @FILE in it attaches a file',
     once: true,
     excludes: { file: 'the task is given more than once; use one of -t and -f' },
     batch: 'refuses',
@@ -150,6 +150,11 @@ const TASK = {
     short: 'f',
     help: 'read the task from a file; - reads standard input',
     once: true,
+    batch: 'refuses',
+  }),
+  images: listFlag(value.file, {
+    name: 'image',
+    help: 'attach an image to the task (PNG, JPEG, GIF, WebP or BMP); repeatable',
     batch: 'refuses',
   }),
 };

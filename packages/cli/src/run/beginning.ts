@@ -44,6 +44,8 @@ export async function begin(asked: RunCommand, warn: (text: string) => void): Pr
   const path = found === undefined ? settings.trajectories?.replay : asked.recording.replayTrajectory;
   const message = await messageOf(asked, found, path !== undefined, warn);
   if (message === '/exit') return null;
+  if (message === undefined && asked.task.images !== undefined)
+    throw new UsageError('--image is sent with a task; give one with -t');
   if (message === undefined && found === undefined && path === undefined) {
     settings.warnings.forEach(warn); // one of them may be about a trajectory that was ignored
     throw new UsageError(NO_TASK);

@@ -7,6 +7,7 @@ import {
   llmFromWire,
   mergeHooks,
   mergeLlm,
+  modelInfoOf,
 } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { ENVIRONMENT, type Settings } from '../config/config.ts';
@@ -20,6 +21,7 @@ import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { whereFlag } from '../stored/where.ts';
 import type { Reporter } from '../view/reporter.ts';
 import { type ChosenAgent, chooseAgent, settingsWith } from './agents.ts';
+import { type AttachmentOptions, withAttachments } from './attachments.ts';
 import type { Beginning, RunCommand } from './beginning.ts';
 import { readCassette } from './cassette-file.ts';
 import type { Plugins } from './plugins.ts';
@@ -106,7 +108,7 @@ async function sessionOf(
         ? []
         : [`first, the ${replayed.actions.actions} actions of ${replayed.path}`]),
     ],
-    message,
+    message: message && withAttachments(message, attachmentOptions(asked, workingDir, choice, warn)),
     isNew,
     workingDir,
     storeFlag: whereFlag(store.conversationsDir),
@@ -134,6 +136,16 @@ async function sessionOf(
       saveTo: save === undefined ? undefined : trajectoryTarget(save, screenshots),
     },
   };
+}
+
+function attachmentOptions(
+  { task }: RunCommand,
+  workingDir: string,
+  { llm }: ModelChoice,
+  warn: (text: string) => void,
+): AttachmentOptions {
+  const blind = modelInfoOf(llm).vision ? null : llm.model;
+  return { images: task.images ?? [], typed: task.text, workingDir, blind, warn };
 }
 
 /** What is given, else what the agent brings along. A cassette costs nothing. */

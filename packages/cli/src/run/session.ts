@@ -1,6 +1,7 @@
 /** One run of a conversation, from opening to closing: what `run` and `demo` have in common. */
 import {
   type Agent,
+  type Content,
   Conversation,
   createLlm,
   type EventLog,
@@ -35,7 +36,7 @@ export interface Session {
   /** Lines that are shown once the model is known to be there. */
   readonly intro: readonly string[];
   /** The task, or the next message. */
-  readonly message?: string | undefined;
+  readonly message?: string | readonly Content[] | undefined;
   readonly isNew: boolean;
   readonly workingDir: string;
   /** See Summary. */
@@ -110,7 +111,7 @@ export async function converse(
 /** Null if the message was sent. A hook may refuse it, or take long and be interrupted. */
 async function send(
   conversation: Conversation,
-  message: string,
+  message: string | readonly Content[],
   interrupted: AbortSignal,
 ): Promise<Outcome | null> {
   try {
@@ -217,7 +218,7 @@ async function run(
   const trajectory = recording?.trajectory;
   if (trajectory !== undefined) return await trajectory.run(conversation, interrupted);
   const { status, lastUserMessageId } = conversation.state;
-  if (message?.trim() === '/condense') return await condensed(conversation, reporter, interrupted);
+  if (message === '/condense') return await condensed(conversation, reporter, interrupted);
   if (message !== undefined) {
     const unsent = await send(conversation, message, interrupted);
     if (unsent !== null) return unsent;
