@@ -83,6 +83,21 @@ test('an overflow asks for a shorter history, if that may help', async () => {
   }
 });
 
+test('a request that is no shorter than one that was refused is not sent again', async () => {
+  const { refused } = await asked(failed('LLMContextWindowExceedError'));
+  assert.equal(refused?.error.code, 'LLMContextWindowExceedError');
+  await assert.rejects(asked(said('done'), { refused }), refused.error);
+  const { finished } = await asked(said('done'), { refused: { ...refused, bytes: refused.bytes + 1 } });
+  assert.equal(finished, 'done');
+});
+
+test('text that ended at the limit of the output ends nothing: the model is told to continue', async () => {
+  for (const words of ['I will now', '']) {
+    const { events, finished } = await asked(said(words, { finish: { reason: 'length' } }));
+    assert.deepEqual([shown(events), finished], [['agent', SENDERS.cutAnswer], undefined]);
+  }
+});
+
 test('any other error of the model ends the run', async () => {
   await assert.rejects(asked(failed('LLMBadRequestError')), LLMError);
 });

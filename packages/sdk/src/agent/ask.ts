@@ -22,6 +22,8 @@ export interface AskDeps {
   readonly condenser: Condenser;
   /** False when condensing has not helped: then an overflow is an error. */
   readonly mayCondense: boolean;
+  /** The last request, if the endpoint refused it as too long. */
+  readonly refused?: Refusal | undefined;
   readonly meter: TokenMeter;
   readonly signal: AbortSignal;
   readonly cacheKey: string;
@@ -30,6 +32,17 @@ export interface AskDeps {
   readonly onNote?: CompleteOptions['onNote'] | undefined;
   /** Called with each prompt before it is sent. */
   readonly onPrompt?: ((prompt: PromptNotice) => void) | undefined;
+}
+
+/** A request that was too long, and the error of the endpoint. */
+export interface Refusal {
+  readonly bytes: number;
+  readonly error: LLMError;
+}
+
+/** What the model's answer comes to; or, with `refused`, what is tried instead. */
+export interface AskResult extends StepResult {
+  readonly refused?: Refusal;
 }
 
 /** A prompt, and what it was made of. */
@@ -42,11 +55,15 @@ export interface PromptNotice {
   readonly masked: boolean;
 }
 
-/** Asks the model, and turns its answer into events. Throws LLMError, and the signal's reason. */
-export async function ask(view: View, messages: readonly Message[], deps: AskDeps): Promise<StepResult> {
+/**
+ * Asks the model, and turns its answer into events. Throws LLMError, and the signal's reason. A request that is no shorter than one that
+ * was refused is not sent: its error is thrown again.
+ */
+export async function ask(view: View, messages: readonly Message[], deps: AskDeps): Promise<AskResult> {
   checkWindow(view, deps);
-  deps.onPrompt?.(noticeOf(view, messages, deps));
   const prompt = { messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey };
+  if (deps.refused !== undefined && promptBytes(prompt) >= deps.refused.bytes) throw deps.refused.error;
+  deps.onPrompt?.(noticeOf(view, messages, deps));
   const { signal, onDelta, onRetry, onNote } = deps;
   try {
     const completion = await deps.llm.complete(prompt, { signal, ...defined({ onDelta, onRetry, onNote }) });
@@ -55,7 +72,8 @@ export async function ask(view: View, messages: readonly Message[], deps: AskDep
   } catch (error) {
     const instead = error instanceof LLMError ? wayOut(error, view, deps) : undefined;
     if (instead === undefined) throw error;
-    return { events: [instead] };
+    const isTooLong = error instanceof LLMError && TOO_LONG.has(error.code);
+    return { events: [instead], ...(isTooLong ? { refused: { bytes: promptBytes(prompt), error } } : {}) };
   }
 }
 
@@ -107,6 +125,8 @@ function resultOf(completion: Completion, tools: ToolSet): StepResult {
   };
   if (complaint !== undefined)
     return { events: [said, message('user', complaint, { sender: SENDERS.unreadableCall })] };
+  if (completion.finish.reason === 'length')
+    return { events: [said, message('environment', CUT_ANSWER, { sender: SENDERS.cutAnswer })] };
   const words = textOf(answer.content);
   if (words.trim() !== '') return { events: [said], finished: words };
   return { events: [said, message('environment', EMPTY_ANSWER, { sender: SENDERS.emptyAnswer })] };
@@ -122,6 +142,8 @@ const REPHRASE =
   'The provider rejected the last request because of its content. Rephrase your next step, or leave out the part that may be objectionable.';
 const EMPTY_ANSWER =
   'Your last turn contained neither text nor a tool call. Continue with the task by calling a tool. If the task is done, call finish.';
+const CUT_ANSWER =
+  'Your last answer was cut off at the output limit before it was complete. Continue with the task: call a tool, or, if you were writing your final answer, write it again in a shorter form.';
 
 function wasAskedToRephrase(view: View): boolean {
   const last = view.events.findLast((event) => !isResult(event));

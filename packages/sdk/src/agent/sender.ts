@@ -16,6 +16,8 @@ export const SENDERS = {
   unreadableCall: 'longhand:unreadable-call',
   /** The model's turn had neither text nor a call. */
   emptyAnswer: 'longhand:empty-answer',
+  /** The model's text ended at the limit of its output. */
+  cutAnswer: 'longhand:cut-answer',
   /** A reply in the place of an absent user. */
   autoContinue: 'longhand:auto-continue',
   /** A stop hook does not let the run end. */

@@ -99,7 +99,9 @@ export async function startModelServer(respond: Respond, port = 0): Promise<Mode
 
 function answer(request: RecordedRequest, index: number, reply: Reply, response: ServerResponse): void {
   if (reply.raw !== undefined) {
-    response.writeHead(200, { 'content-type': reply.raw.contentType ?? 'application/json' });
+    response.writeHead(reply.raw.status ?? 200, {
+      'content-type': reply.raw.contentType ?? 'application/json',
+    });
     response.write(reply.raw.body, () => (reply.raw?.cut === true ? response.destroy() : response.end()));
     return;
   }

@@ -21,7 +21,7 @@ export interface PerformDeps {
   readonly signal: AbortSignal;
   /** The model of the next request. */
   readonly llm: () => Promise<LLM>;
-  readonly ask: Omit<AskDeps, 'llm' | 'mayCondense'>;
+  readonly ask: Omit<AskDeps, 'llm' | 'mayCondense' | 'refused'>;
   readonly condense: Omit<CondenseDeps, 'llm'>;
   readonly carryOut: CarryOutDeps;
   /** Runs the stop hooks. Absent if there are none. */
@@ -80,14 +80,19 @@ async function makeRoom(run: RunState, deps: PerformDeps): Promise<RunState> {
 async function askModel(messages: readonly Message[], run: RunState, deps: PerformDeps): Promise<RunState> {
   const { history, recorder } = deps;
   const asked = evolve(run, { kind: 'asked', heard: history.state.lastUserMessageId });
-  const { events, finished: words } = await ask(history.view, messages, {
+  const {
+    events,
+    finished: words,
+    refused,
+  } = await ask(history.view, messages, {
     ...deps.ask,
     llm: await deps.llm(),
     mayCondense: mayCondense(run),
+    refused: run.refused ?? undefined,
   });
   if (words !== undefined) return evolve(asked, { kind: 'ending', events, words, isSpeech: true });
   await recorder.record(...events);
-  return evolve(asked, { kind: 'stored', events });
+  return evolve(asked, { kind: 'stored', events, refused });
 }
 
 async function carryOutAll(

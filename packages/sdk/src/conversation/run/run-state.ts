@@ -1,4 +1,5 @@
 /** What a run remembers besides the log: a value, folded from what happened in the run. */
+import type { Refusal } from '../../agent/ask.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { EventId } from '../../event/identity.ts';
 import type { Message } from '../../event/message.ts';
@@ -8,6 +9,8 @@ export interface RunState {
   readonly steps: number;
   /** Condensations and requests for them since the model last answered or a tool was run. */
   readonly barren: number;
+  /** The request that was too long, until the model answers or a tool is run. */
+  readonly refused: Refusal | null;
   /** The user's latest message when the model was last asked. */
   readonly heard: EventId | null;
   /** Whether the model was told how many turns are left. */
@@ -42,8 +45,8 @@ export type Happening =
   | { readonly kind: 'prepared'; readonly at: EventId | null; readonly messages: readonly Message[] }
   | { readonly kind: 'condensed' }
   | { readonly kind: 'asked'; readonly heard: EventId | null }
-  /** An answer or a result was stored. */
-  | { readonly kind: 'stored'; readonly events: readonly Draft[] }
+  /** An answer or a result was stored; or what is tried after a request that was refused as too long. */
+  | { readonly kind: 'stored'; readonly events: readonly Draft[]; readonly refused?: Refusal | undefined }
   | {
       readonly kind: 'ending';
       readonly events: readonly Draft[];
@@ -57,7 +60,7 @@ export type Happening =
   | { readonly kind: 'continued' };
 
 export function begin(heard: EventId | null): RunState {
-  return { steps: 0, barren: 0, heard, wasWarned: false, prompt: null, ending: null };
+  return { steps: 0, barren: 0, refused: null, heard, wasWarned: false, prompt: null, ending: null };
 }
 
 export function evolve(run: RunState, happening: Happening): RunState {
@@ -72,7 +75,11 @@ export function evolve(run: RunState, happening: Happening): RunState {
     case 'asked':
       return { ...run, steps: run.steps + 1, heard: happening.heard, prompt: null };
     case 'stored':
-      return { ...run, barren: happening.events.some(isRequest) ? run.barren + 1 : 0 };
+      return {
+        ...run,
+        barren: happening.events.some(isRequest) ? run.barren + 1 : 0,
+        refused: happening.refused ?? null,
+      };
     case 'ending': {
       const { events, words, isSpeech } = happening;
       return { ...run, barren: 0, ending: { events, words, isSpeech, isUnanswered: false, verdict: null } };

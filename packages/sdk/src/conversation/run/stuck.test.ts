@@ -62,6 +62,31 @@ test('calls that cannot be carried out differ by their arguments', () => {
   assert.equal(judge(...drafts).kind, 'free');
 });
 
+test('calls that are never valid are stuck at the sixth turn, however they differ and however many a turn has', () => {
+  const invalid = (turn: number, calls: number) => [
+    ...Array.from({ length: calls }, (_, i) => {
+      const { action: _action, ...rest } = callDraft(
+        `c${turn}-${i}`,
+        `r${turn}`,
+        `c${turn}-${i}`,
+      ) as Draft & {
+        action?: unknown;
+      };
+      return rest as Draft;
+    }),
+    ...Array.from({ length: calls }, (_, i) => errorDraft(`c${turn}-${i}`, `no tool ${turn} ${i}`)),
+  ];
+  const turns = (count: number, calls: number) =>
+    Array.from({ length: count }, (_, turn) => invalid(turn, calls)).flat();
+  const valid = [callDraft('ok', 'ok', 'ls'), observationDraft('ok', 'x', 'ls')];
+  for (const calls of [1, 10]) {
+    assert.equal(judge(...turns(5, calls)).kind, 'free');
+    assert.equal(judge(...turns(6, calls)).kind, 'stuck');
+    assert.equal(judge(...turns(5, calls), ...valid, ...turns(5, calls)).kind, 'free');
+    assert.equal(judge(...turns(6, calls), wordsDraft('user', 'again')).kind, 'free');
+  }
+});
+
 test('parallel calls are paired with their results by id', () => {
   const drafts = [0, 1, 2, 3].flatMap((i) => [
     callDraft(`a${i}`, `r${i}`, 'left'),

@@ -11,6 +11,8 @@ const SAME_RESULT = 4;
 const SAME_ERROR = 3;
 const MONOLOGUE = 3;
 const ALTERNATING = 6;
+/** Turns in a row of which no call could be carried out, whatever the calls were. */
+const INVALID_TURNS = 6;
 
 export type StuckVerdict =
   | { readonly kind: 'free' }
@@ -31,6 +33,9 @@ export function judgeStuck(events: readonly PromptEvent[]): StuckVerdict {
   const recent = sinceUserSpoke(events);
   if (isMonologue(recent))
     return stuck(`the agent has spoken ${MONOLOGUE} times in a row without doing anything`);
+
+  if (isHelpless(events))
+    return stuck(`no call of the last ${INVALID_TURNS} turns names a known tool with valid arguments`);
 
   const exchanges = exchangesOf(recent);
   const last = exchanges.at(-1);
@@ -83,6 +88,19 @@ function isMonologue(events: readonly PromptEvent[]): boolean {
     if (event.source === 'agent') spoken += 1;
   }
   return spoken >= MONOLOGUE;
+}
+
+/** Looks behind the window, since a turn may have many calls. Messages neither count nor break the row, unless the user speaks. */
+function isHelpless(events: readonly PromptEvent[]): boolean {
+  const turns = new Set<string>();
+  for (let i = events.length - 1; i >= 0; i -= 1) {
+    const event = events[i];
+    if (event?.kind === 'MessageEvent' && event.source === 'user' && !isAutoReply(event)) return false;
+    if (event?.kind !== 'ActionEvent') continue;
+    if (event.action !== undefined) return false;
+    if (turns.add(event.llm_response_id).size >= INVALID_TURNS) return true;
+  }
+  return false;
 }
 
 function exchangesOf(events: readonly PromptEvent[]): readonly Exchange[] {

@@ -1,8 +1,16 @@
-import { LLMError } from '../errors.ts';
+import { LLMError, type LLMErrorCode } from '../errors.ts';
 import type { LLM } from '../llm.ts';
 
+/** Errors that another model may not have, whether or not this one is worth another attempt. */
+const UNAVAILABLE: ReadonlySet<LLMErrorCode> = new Set([
+  'LLMRateLimitError',
+  'LLMServiceUnavailableError',
+  'LLMTimeoutError',
+  'LLMNoResponseError',
+]);
+
 /**
- * Asks the other models in order when the first cannot be reached after all of its attempts. Errors that are not retryable (a wrong
+ * Asks the other models in order when the first is unavailable after all of its attempts. Errors that are the request's (a wrong
  * key, a prompt that is too long) are thrown at once. If all fail, the first model's error is thrown.
  */
 export function withFallback(first: LLM, others: readonly LLM[]): LLM {
@@ -13,7 +21,7 @@ export function withFallback(first: LLM, others: readonly LLM[]): LLM {
       try {
         return await first.complete(prompt, options);
       } catch (error) {
-        if (!(error instanceof LLMError) || !error.retryable) throw error;
+        if (!(error instanceof LLMError) || !UNAVAILABLE.has(error.code)) throw error;
         for (const llm of others) {
           options.onNote?.(`${first.model.name} cannot be reached (${error.code}): asking ${llm.model.name}`);
           try {

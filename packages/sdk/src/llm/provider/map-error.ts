@@ -1,6 +1,8 @@
 import { truncateMiddle } from '../../event/truncate.ts';
 import { defined } from '../../value/defined.ts';
 import { LLMError, type LLMErrorCode } from '../errors.ts';
+import { addressAdvice, nonAnswerOf } from './non-answer.ts';
+import { isOverflow } from './overflow-texts.ts';
 
 /** The useful parts of the provider packages' errors. They are recognised by shape, because several copies may be loaded. */
 interface CallError {
@@ -21,30 +23,6 @@ export interface Endpoint {
   readonly apiKey?: string;
 }
 
-const CONTEXT_OVERFLOW = new RegExp(
-  [
-    'context[_ ]length[_ ]exceeded',
-    'maximum (context|prompt) length',
-    'greater than the context length',
-    'inputs` tokens .* must be <=',
-    'exceeded model token limit',
-    'prompt exceeds max length',
-    'range of input length',
-    'context window',
-    'prompt is too long',
-    'input is too long',
-    'exceeds? the (model|context|maximum|limit)',
-    'too many (input )?tokens',
-    'token count .* exceeds',
-    'request too large.*token',
-    'reduce the length of',
-    'exceed_context_size',
-    'larger than the (maximum|context)',
-    'model_max_prompt_tokens_exceeded',
-    'available context size',
-  ].join('|'),
-  'i',
-);
 const MALFORMED_HISTORY =
   /tool_use.{0,80}without.{0,40}tool_result|unexpected .?tool_use_id|tool_call_ids? did not have response|must be a response to a prec|tool_result.{0,60}corresponding.{0,30}tool_use|No tool (call|output) found/is;
 const CONTENT_POLICY = /content[_ ](policy|management|filter)|safety system|flagged/i;
@@ -56,16 +34,18 @@ export function mapError(error: unknown, endpoint: Endpoint): unknown {
   if (error instanceof LLMError || isAbort(error)) return error;
   const call = rootOf(error);
   const status = call.statusCode;
-  const said = mask(`${wordsOf(call)}`, endpoint);
-  const [code, retryable] = codeOf(status, `${said} ${call.responseBody ?? ''}`, call);
+  const nonAnswer = nonAnswerOf(call.responseBody ?? '', endpoint.address);
+  const said = mask(nonAnswer?.said ?? wordsOf(call), endpoint);
+  const [code, retryable] = codeOf(status, `${said} ${call.responseBody ?? ''} ${call.code ?? ''}`, call);
+  const isFinal = nonAnswer !== undefined && status !== undefined && status < 300;
   return new LLMError(
     code,
     `${endpoint.model} at ${endpoint.address}: ${status === undefined ? '' : `${status} `}${said}`,
     {
-      retryable,
+      retryable: retryable && !isFinal && !isHopeless(call, endpoint),
       status,
       retryAfterMs: retryAfterMs(call.responseHeaders),
-      remedy: remedyOf(code, said, status, endpoint),
+      remedy: (isFinal ? nonAnswer.advice : undefined) ?? remedyOf(code, said, call, endpoint),
       cause: error,
     },
   );
@@ -121,10 +101,11 @@ function codeOf(
   said: string,
   call: CallError,
 ): [LLMErrorCode, retryable: boolean] {
-  if (status !== 429 && CONTEXT_OVERFLOW.test(said)) return ['LLMContextWindowExceedError', false];
+  if (status !== 429 && isOverflow(said)) return ['LLMContextWindowExceedError', false];
   if (MALFORMED_HISTORY.test(said)) return ['LLMMalformedConversationHistoryError', false];
   if (status === 401 || status === 403) return ['LLMAuthenticationError', false];
-  if (status === 429 || /rate.?limit|too many requests/i.test(said)) return ['LLMRateLimitError', true];
+  if (status === 429 || /rate.?limit|too many requests/i.test(said))
+    return ['LLMRateLimitError', !USED_UP.test(said)];
   if (status === 408 || isTimeout(call)) return ['LLMTimeoutError', true];
   if (status === undefined && AUTHENTICATION.test(said)) return ['LLMAuthenticationError', false];
   if (status !== undefined && status >= 500) return ['LLMServiceUnavailableError', true];
@@ -134,6 +115,20 @@ function codeOf(
     return ['LLMNoResponseError', true];
   if (/overloaded/i.test(said) || isConnection(call)) return ['LLMServiceUnavailableError', true];
   return ['LLMNoResponseError', true]; // the response is cut off, or not JSON
+}
+
+/** The account has nothing left to spend, and waiting does not change that. */
+const USED_UP =
+  /insufficient[_ ](quota|balance|credits?)|credit balance is too low|billing_hard_limit_reached/i;
+
+/** Another attempt would fail in the same way: the name has no address, or no program listens on this machine. */
+function isHopeless(call: CallError, { address }: Endpoint): boolean {
+  const { code } = (call.cause ?? {}) as { code?: string };
+  return code === 'ENOTFOUND' || (code === 'ECONNREFUSED' && isLoopback(address));
+}
+
+function isLoopback(address: string): boolean {
+  return URL.canParse(address) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
 }
 
 function isTimeout(call: CallError): boolean {
@@ -153,16 +148,16 @@ const REFUSED_SCHEMA =
 const UNKNOWN_MODEL =
   /model.{0,80}(not found|does not exist|not exist|unknown|invalid|not supported)|no such model|unknown model/is;
 
-function remedyOf(
-  code: LLMErrorCode,
-  said: string,
-  status: number | undefined,
-  endpoint: Endpoint,
-): string | undefined {
+function remedyOf(code: LLMErrorCode, said: string, call: CallError, endpoint: Endpoint): string | undefined {
+  const { statusCode: status, responseBody = '' } = call;
+  if (status === 402 || USED_UP.test(`${said} ${responseBody} ${call.code ?? ''}`))
+    return `The account has no credit left: add credit, or use another key in ${endpoint.keyVariable}.`;
   switch (code) {
     case 'LLMBadRequestError':
       if (REFUSED_SCHEMA.test(said))
         return 'The endpoint rejects the schema of a tool: remove that tool, or set native_tool_calling = false.';
+      if (status === 404 && nonAnswerOf(responseBody, endpoint.address) !== undefined)
+        return addressAdvice(endpoint.address);
       return status === 404 || UNKNOWN_MODEL.test(said)
         ? `Check the model's name, and that ${endpoint.address} serves it.`
         : undefined;
@@ -171,6 +166,8 @@ function remedyOf(
     case 'LLMContextWindowExceedError':
       return 'The conversation no longer fits the model: fork it at an earlier event, or use a model with a larger window.';
     case 'LLMServiceUnavailableError':
+      if (isHopeless(call, endpoint)) return hopelessRemedy(endpoint);
+      return `Check that ${endpoint.address} can be reached, then resume.`;
     case 'LLMTimeoutError':
       return `Check that ${endpoint.address} can be reached, then resume.`;
     case 'LLMRateLimitError':
@@ -178,6 +175,12 @@ function remedyOf(
     default:
       return undefined;
   }
+}
+
+function hopelessRemedy({ address }: Endpoint): string {
+  return isLoopback(address)
+    ? `Nothing listens at ${address}: start the model server, then resume.`
+    : `Check the host name in ${address} and the network, then resume.`;
 }
 
 function mask(said: string, { apiKey }: Endpoint): string {

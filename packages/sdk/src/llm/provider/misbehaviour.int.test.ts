@@ -156,16 +156,71 @@ test('arguments that are not JSON are passed on as they are', async () => {
   assert.equal(message.tool_calls![0]!.arguments, '{"command": "ls');
 });
 
-test('the error for an unreachable endpoint says how often it was tried', async () => {
-  const llm = await createLlm(
-    { ...FAST, model: 'x', endpoint: { baseUrl: 'http://127.0.0.1:9/v1' } },
-    { env: {} },
+test('the error for an endpoint that is down says how often it was tried', async () => {
+  const error = await call({ model: 'x' }, () => ({ error: { status: 503, message: 'busy' } })).catch(
+    (e) => e,
   );
-  const error = await llm
-    .complete({ messages: ASK, tools: [] }, { signal: new AbortController().signal })
-    .catch((e) => e);
   assert.equal(error.code, 'LLMServiceUnavailableError');
-  assert.match(error.message, /127\.0\.0\.1:9.*tried 5 times/);
+  assert.match(error.message, /127\.0\.0\.1:\d+.*tried 5 times/);
+});
+
+const HOPELESS: readonly (readonly [what: string, baseUrl: string, remedy: RegExp])[] = [
+  ['a port of this machine where nothing listens', 'http://127.0.0.1:9/v1', /start the model server/],
+  ['a host name without an address', 'http://model.invalid/v1', /Check the host name/],
+];
+
+for (const [what, baseUrl, remedy] of HOPELESS) {
+  test(`${what} is reported at once`, async () => {
+    const retries: Retry[] = [];
+    const llm = await createLlm({ ...FAST, model: 'x', endpoint: { baseUrl } }, { env: {} });
+    const signal = new AbortController().signal;
+    const error = await llm
+      .complete({ messages: ASK, tools: [] }, { signal, onRetry: (retry) => retries.push(retry) })
+      .catch((e) => e);
+    assert.equal(error.code, 'LLMServiceUnavailableError');
+    assert.match(error.remedy, remedy);
+    assert.equal(retries.length, 0);
+  });
+}
+
+test('an account without credit is reported at once, a rate limit is retried', async () => {
+  const body = (code: string) =>
+    JSON.stringify({ error: { message: 'You exceeded your current quota.', type: code, code } });
+  for (const [code, requests] of [
+    ['insufficient_quota', 1],
+    ['rate_limit_exceeded', 5],
+  ] as const) {
+    const error = await call({ model: 'x' }, () => ({
+      raw: { body: body(code), status: 429 },
+    })).catch((e) => e);
+    assert.equal(error.code, 'LLMRateLimitError');
+    assert.match(error.remedy, requests === 1 ? /no credit left/ : /Wait/);
+    assert.equal(server?.requests.length, requests);
+    await server?.close();
+  }
+});
+
+test('tokens written to the cache are counted in every form of the chat format, streamed or not', async () => {
+  const forms = [
+    { prompt_tokens_details: { cached_tokens: 5, cache_creation_tokens: 70 } },
+    { prompt_tokens_details: { cache_write_tokens: 70 } },
+    { cache_creation_input_tokens: 70 },
+  ];
+  for (const form of forms) {
+    const usage = { prompt_tokens: 100, completion_tokens: 2, total_tokens: 102, ...form };
+    const choice = { index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' };
+    const whole = { id: 'a', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage };
+    const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+    const streamed = sse(`${chunk({ content: 'hi' })}${chunk({}, last)}data: [DONE]\n\n`);
+    const plain = await call({ model: 'x' }, () => ({ raw: { body: JSON.stringify(whole) } }));
+    await server?.close();
+    const pieced = await call({ model: 'x' }, () => streamed, { onDelta: () => undefined });
+    await server?.close();
+    assert.deepEqual(
+      [plain, pieced].map(({ usage }) => usage.cacheWriteTokens),
+      [70, 70],
+    );
+  }
 });
 
 test('the cost is computed from the user’s prices', async () => {
@@ -254,14 +309,47 @@ test('of two choices the first is used', async () => {
   assert.equal(textOf(message.content), 'one');
 });
 
-test('an HTML page instead of an answer is retried, and shortened in the error', async () => {
-  const page = `<html><body>${'Bad gateway '.repeat(1_000)}</body></html>`;
-  const error = await call({ model: 'x', retry: { attempts: 2 } }, () => ({
-    raw: { body: page, contentType: 'text/html' },
-  })).catch((e) => e);
-  assert.equal(error.code, 'LLMNoResponseError');
-  assert.ok(error.message.length < 3_000);
-  assert.equal(server?.requests.length, 2);
+test('a web page or a stream in place of an answer is quoted once, short, with advice, and not retried', async () => {
+  const pages = [
+    [`<html><style>p {}</style><body>${'Welcome '.repeat(1_000)}</body></html>`, /web page/, /base URL/],
+    [chunk({ content: 'hello' }), /event stream/, /without streaming/],
+  ] as const;
+  for (const [body, what, advice] of pages) {
+    const error = await call({ model: 'x' }, () => ({ raw: { body } })).catch((e) => e);
+    assert.equal(error.code, 'LLMNoResponseError');
+    assert.match(error.message, what);
+    assert.ok(error.message.length < 350, error.message);
+    assert.match(error.remedy, advice);
+    assert.equal(server?.requests.length, 1);
+    await server?.close();
+  }
+});
+
+test('a web page in place of a stream is not retried', async () => {
+  const page = { body: '<html>Welcome</html>', contentType: 'text/html; charset=utf-8' };
+  const error = await call({ model: 'x' }, () => ({ raw: page }), { onDelta: () => undefined }).catch(
+    (e) => e,
+  );
+  assert.match(error.message, /web page, not an event stream/);
+  assert.match(error.remedy, /base URL/);
+  assert.equal(server?.requests.length, 1);
+});
+
+test('a base URL without /v1 is pointed out when a web page says that there is nothing', async () => {
+  server = await startModelServer(() => ({ raw: { body: '<html>Not Found</html>', status: 404 } }));
+  const llm = await createLlm({ ...FAST, model: 'x', endpoint: { baseUrl: server.url } }, { env: {} });
+  const error = await llm
+    .complete({ messages: ASK, tools: [] }, { signal: new AbortController().signal })
+    .catch((e) => e);
+  assert.equal(error.remedy, `Check the base URL: the API is often below /v1, as in ${server.url}/v1.`);
+});
+
+test('the web page of a proxy that is down for a while is retried', async () => {
+  const page = { body: '<html>Bad gateway</html>', status: 502 };
+  const { message } = await call({ model: 'x' }, (_, index) =>
+    index === 0 ? { raw: page } : { text: 'here' },
+  );
+  assert.equal(textOf(message.content), 'here');
 });
 
 test('a model that answered nothing at temperature 0 is asked at 1', async () => {
@@ -293,37 +381,6 @@ test('an endpoint that refuses tools gets them described in the prompt from then
   assert.equal(server.requests.length, 3);
   assert.equal(notes.length, 1);
 });
-
-/** As they say it. */
-const OVERFLOWS: { readonly [provider: string]: string } = {
-  OpenAI:
-    "This model's maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.",
-  'OpenAI Responses':
-    'Your input exceeds the context window of this model. Please adjust your input and try again.',
-  Anthropic: 'prompt is too long: 210000 tokens > 200000 maximum',
-  Gemini: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
-  Bedrock: 'Input is too long for requested model.',
-  Mistral: 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length',
-  Groq: 'Please reduce the length of the messages or completion.',
-  OpenRouter:
-    "This endpoint's maximum context length is 32768 tokens. However, you requested about 50000 tokens.",
-  'llama.cpp': 'the request exceeds the available context size, try increasing it',
-  'LM Studio': 'The number of tokens to keep from the initial prompt is greater than the context length.',
-  xAI: "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
-  Together: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000',
-  Moonshot: 'Invalid request: Your request exceeded model token limit: 8192',
-  'Z.ai': 'Prompt exceeds max length',
-  DashScope: 'Range of input length should be [1, 129024]',
-  MiniMax: 'invalid params, context window exceeds limit',
-};
-
-for (const [provider, message] of Object.entries(OVERFLOWS)) {
-  test(`a prompt that is too long, as ${provider} reports it`, async () => {
-    const error = await call({ model: 'x' }, () => ({ error: { status: 400, message } })).catch((e) => e);
-    assert.equal(error.code, 'LLMContextWindowExceedError');
-    assert.equal(server?.requests.length, 1);
-  });
-}
 
 /** What a person can do about it is said with the error. */
 const REMEDIES: readonly (readonly [status: number, message: string, remedy: RegExp])[] = [

@@ -4,6 +4,7 @@ import { defined } from '../../value/defined.ts';
 import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
 import { remembered } from '../../value/remembered.ts';
 import type { LlmConfig, Sampling } from '../config/llm-config.ts';
+import { LLMError } from '../errors.ts';
 import type { CompleteOptions, Completion, LLM, ModelInfo, Prompt, ToolSchema } from '../llm.ts';
 import { geminiSchema } from './format/accepted-schema.ts';
 import { type ChatStyle, chatSerializer } from './format/chat-messages.ts';
@@ -12,6 +13,7 @@ import { responsesSerializer } from './format/responses-input.ts';
 import { type Answer, completionOf, type Origin } from './format/to-completion.ts';
 import { type PromptStyle, promptConverter } from './format/to-prompt.ts';
 import { type Endpoint, mapError } from './map-error.ts';
+import { addressAdvice } from './non-answer.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** A model of one of the provider packages, and how to call it. */
@@ -84,7 +86,7 @@ export function providerLlm(options: ProviderOptions): LLM {
         const answer =
           onDelta === undefined
             ? await generate(languageModel, call)
-            : await stream(languageModel, call, onDelta);
+            : await stream(languageModel, call, onDelta, endpoint.address);
         const completion = completionOf(answer, origin, performance.now() - beganAt);
         return config.capabilities?.preserveReasoning === false ? withoutReasoning(completion) : completion;
       } catch (error) {
@@ -118,9 +120,15 @@ async function stream(
   model: LanguageModelV4,
   call: LanguageModelV4CallOptions,
   onDelta: NonNullable<CompleteOptions['onDelta']>,
+  address: string,
 ): Promise<Answer> {
   const { stream: parts, response } = await model.doStream(call);
-  return { ...(await readStream(parts, onDelta)), headers: response?.headers };
+  const headers = response?.headers;
+  if (/\bhtml\b/.test(headers?.['content-type'] ?? ''))
+    throw new LLMError('LLMNoResponseError', 'the response is a web page, not an event stream', {
+      remedy: addressAdvice(address),
+    });
+  return { ...(await readStream(parts, onDelta)), headers };
 }
 
 async function generate(model: LanguageModelV4, call: LanguageModelV4CallOptions): Promise<Answer> {

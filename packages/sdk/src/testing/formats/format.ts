@@ -18,7 +18,13 @@ export interface Reply {
     readonly headers?: { readonly [name: string]: string };
   };
   /** Instead of all of the above: these bytes as the body, then the end, or a broken connection. */
-  readonly raw?: { readonly body: string; readonly contentType?: string; readonly cut?: boolean };
+  readonly raw?: {
+    readonly body: string;
+    /** Default: 200. */
+    readonly status?: number;
+    readonly contentType?: string;
+    readonly cut?: boolean;
+  };
   /** Never answer. */
   readonly hang?: boolean;
 }

@@ -169,14 +169,24 @@ function finishOf({ unified, raw }: LanguageModelV4FinishReason): Completion['fi
   return raw === undefined ? { reason } : { reason, raw };
 }
 
-function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage {
+function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage {
   return {
     promptTokens: count(inputTokens.total),
     completionTokens: count(outputTokens.total),
     cacheReadTokens: count(inputTokens.cacheRead),
-    cacheWriteTokens: count(inputTokens.cacheWrite),
+    cacheWriteTokens: count(inputTokens.cacheWrite) || cacheCreation(raw),
     reasoningTokens: count(outputTokens.reasoning),
   };
+}
+
+/** Tokens written to the cache, as proxies add them to OpenAI's chat format. */
+function cacheCreation(raw: LanguageModelV4Usage['raw']): number {
+  const details = (raw?.['prompt_tokens_details'] ?? {}) as { readonly [name: string]: unknown };
+  return (
+    count(details['cache_creation_tokens']) ||
+    count(details['cache_write_tokens']) ||
+    count(raw?.['cache_creation_input_tokens'])
+  );
 }
 
 /** Providers omit counts or send values that are not numbers; totals must stay numbers. */
