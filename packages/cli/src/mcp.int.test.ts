@@ -75,7 +75,7 @@ test('--mcp FILE: the agent calls a tool of a server; show, --resume, replay and
 
   // The secret is not stored: without it the server is not started, and the user is told.
   const without = await run('--resume', id, '-t', 'again');
-  assert.match(without.stderr, /"files" is left out: its secret values are not stored with the conversation/);
+  assert.match(without.stderr, /"files" is left out: its secrets are not stored with the conversation/);
   const again = await run('--resume', id, '-t', 'again', '--mcp', 'servers.json');
   assert.equal(again.code, 0);
 });

@@ -190,10 +190,13 @@ test('an invalid patch is refused with the number of its line', async () => {
     [/first line.*Begin Patch/, ''],
     [/last line.*End Patch/, '*** Begin Patch\n*** Add File: a\n+x'],
     [/names no file/, '*** Begin Patch\n*** End Patch'],
-    [/Line 3 .*start with "\+": x/, '*** Begin Patch\n*** Add File: a\nx\n*** End Patch'],
+    [
+      /Line 3 .*start with "\+", because the file is added: x/,
+      '*** Begin Patch\n*** Add File: a\nx\n*** End Patch',
+    ],
     [/Line 2 .*does not start a section.*Rename/, '*** Begin Patch\n*** Rename File: a\n*** End Patch'],
     [/Line 3 .*space, "-" or "\+": x/, '*** Begin Patch\n*** Update File: a\nx\n*** End Patch'],
-    [/no lines/, '*** Begin Patch\n*** Update File: a\n@@\n*** End Patch'],
+    [/without lines/, '*** Begin Patch\n*** Update File: a\n@@\n*** End Patch'],
     [/needs one/, '*** Begin Patch\n*** Update File: a\n*** End Patch'],
   ] as const) {
     const { isError, said } = await tried.call({ patch: text });

@@ -1,13 +1,13 @@
-/** Text of a body, in the encoding that it says it has: by its header, its first bytes, its markup, or else UTF-8. */
+/** Decodes a body: by its byte-order mark, its header, its markup, or else as UTF-8. */
 const MARKS: readonly (readonly [string, readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
 ];
-/** Where a page must have said it. */
+/** The declaration must be within these first bytes. */
 const HEAD_BYTES = 1_024;
 
-/** Of bytes that were cut, a last character that lacks its end is left out. */
+/** If the bytes were cut, an incomplete last character is omitted. */
 export function decodeText(bytes: Uint8Array, charset: string | undefined, isCut: boolean): string {
   const mark = MARKS.find(([, mark]) => mark.every((byte, i) => bytes[i] === byte))?.[0];
   const label = mark ?? charset ?? declaredIn(bytes);
@@ -15,7 +15,7 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined, isCut
   return decoder?.decode(bytes, { stream: isCut }) ?? undeclared(bytes, isCut);
 }
 
-/** Undefined for an encoding that nobody knows. */
+/** Undefined for an unknown encoding. */
 function decoderFor(label: string): InstanceType<typeof TextDecoder> | undefined {
   try {
     return new TextDecoder(label);
@@ -32,7 +32,7 @@ function declaredIn(bytes: Uint8Array): string | undefined {
   );
 }
 
-/** Bytes that are no UTF-8 are taken for what browsers take them for. */
+/** Bytes that are not valid UTF-8 are read as Windows-1252, as browsers do. */
 function undeclared(bytes: Uint8Array, isCut: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });

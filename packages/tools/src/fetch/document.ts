@@ -1,6 +1,6 @@
-/** Documents of domino, which comes with turndown, made fit for Readability, which expects a browser's. */
+/** Adapts documents of domino, which comes with turndown, to Readability, which expects a browser's. */
 
-/** As much of a document as is used here. */
+/** The part of a document that is used here. */
 export interface PageDocument {
   readonly title: string;
   readonly body: PageElement;
@@ -17,7 +17,7 @@ export interface PageElement {
   remove(): void;
 }
 
-/** The document, with the addresses in it made whole, and without images that stand in it as data. */
+/** The document with absolute URLs and without images in data URLs. */
 export async function parseDocument(html: string, url: string): Promise<PageDocument> {
   const { default: domino } = await import('@mixmark-io/domino');
   const document = domino.createDocument(html, true);
@@ -35,7 +35,7 @@ export async function parseDocument(html: string, url: string): Promise<PageDocu
   return document;
 }
 
-/** Where blanks are no longer for the eye. Turndown's patterns take time that grows with the square of such a run. */
+/** Longer runs of white space are shortened: Turndown's patterns take quadratic time for them. */
 const LONG_BLANKS = /(\s{100})\s+/g;
 const TEXT_NODES = 4;
 
@@ -52,14 +52,14 @@ function define(target: object | undefined, key: PropertyKey, how: PropertyDescr
   if (target !== undefined) Object.defineProperty(target, key, { ...how, configurable: true });
 }
 
-/** Domino's own list is brought up to date by a look at its length, and Readability does not look. */
+/** Domino updates its own list only when its length is read, which Readability does not do. */
 function children(this: PageElement): PageElement[] {
   const found: PageElement[] = [];
   for (let each = this.firstElementChild; each !== null; each = each.nextElementSibling) found.push(each);
   return found;
 }
 
-/** Domino's live lists cannot be gone through, and change while one would. */
+/** Domino's live lists are not iterable, and change during a loop. */
 function snapshot(this: ArrayLike<unknown>): Iterator<unknown> {
   return Array.prototype.slice.call(this)[Symbol.iterator]();
 }

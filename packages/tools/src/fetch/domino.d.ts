@@ -1,4 +1,4 @@
-/** The package's own declarations name a module that is not it. */
+/** The package's own declarations declare a module of another name. */
 declare module '@mixmark-io/domino' {
   const domino: {
     createDocument(html: string, force: boolean): import('./document.ts').PageDocument;

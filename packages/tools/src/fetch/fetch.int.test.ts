@@ -55,7 +55,7 @@ const send =
     response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
   };
 
-test('nothing is asked for before the model asks; a page comes as Markdown with title and address', async () => {
+test('nothing is requested before a call; a page is returned as Markdown with title and URL', async () => {
   answer = send('text/html; charset=utf-8', '<title>Café</title><body><h1>Menu</h1><a href="/tea">Tea</a>');
   const tool = await open();
   assert.deepEqual(asked, []);
@@ -66,7 +66,7 @@ test('nothing is asked for before the model asks; a page comes as Markdown with 
   assert.deepEqual([status, content_type, title, kind], [200, 'text/html', 'Café', 'FetchObservation']);
 });
 
-test('a long page is read on without asking again, and asked for again from its start', async () => {
+test('a long page is continued without a new request, and requested again from its start', async () => {
   const text = Array.from({ length: 12_000 }, (_, i) => `${i}`.padStart(5)).join('');
   answer = send('text/plain', text);
   const tool = await open();
@@ -76,7 +76,7 @@ test('a long page is read on without asking again, and asked for again from its 
     const { said } = await tool.call({ url, ...(next === 0 ? {} : { start: next }) });
     assert.match(said, /characters \d+ to \d+ of 60000/);
     parts.push(said.slice(said.indexOf('\n\n') + 2));
-    const more: string | undefined = /start: (\d+) reads on/.exec(said)?.[1];
+    const more: string | undefined = /start: (\d+) to continue/.exec(said)?.[1];
     next = more === undefined ? undefined : Number(more);
   }
   assert.equal(parts.join(''), text);
@@ -87,14 +87,14 @@ test('a long page is read on without asking again, and asked for again from its 
   assert.equal(asked.length, 2);
 });
 
-test('a part never ends within a character', async () => {
+test('a part never ends inside a character', async () => {
   answer = send('text/plain', `${'x'.repeat(29_999)}😀 end`);
   const tool = await open();
   assert.match((await tool.call({ url })).said, /x$/);
   assert.match((await tool.call({ url, start: 29_999 })).said, /\n\n😀 end$/);
 });
 
-test('types: text of any kind as it is, by its type, or because it has no byte 0', async () => {
+test('types: text is returned unchanged, recognised by its type or by having no byte 0', async () => {
   const tool = await open();
   for (const [type, body] of [
     ['application/json', '{"a":1}'],
@@ -113,7 +113,7 @@ test('types: text of any kind as it is, by its type, or because it has no byte 0
   assert.match((await tool.call({ url })).said, /has no text/);
 });
 
-test('types: what cannot be read is named, and not sent to the model', async () => {
+test('types: data that cannot be shown is reported and not sent to the model', async () => {
   const tool = await open();
   for (const [type, named] of [
     ['application/pdf', 'application/pdf'],
@@ -128,7 +128,7 @@ test('types: what cannot be read is named, and not sent to the model', async () 
   }
 });
 
-test('types: an image is shown to a model that sees', async () => {
+test('types: an image is shown to a model with vision', async () => {
   answer = send('image/png', Buffer.from('ABC'));
   const seeing = await (await open()).call({ url });
   assert.deepEqual(seeing.content[1], {
@@ -137,12 +137,12 @@ test('types: an image is shown to a model that sees', async () => {
     image_urls: ['data:image/png;base64,QUJD'],
   });
   const blind = await (await open({ vision: false })).call({ url });
-  assert.deepEqual([blind.isError, /do not see images/.test(blind.said)], [true, true]);
+  assert.deepEqual([blind.isError, /cannot see images/.test(blind.said)], [true, true]);
   const large = await (await open({ maxBytes: 2 })).call({ url });
   assert.match(large.said, /too large/);
 });
 
-test('size: no more is read than the limit, packed or not, and the model is told', async () => {
+test('size: no more than the limit is read, compressed or not, and the model is told', async () => {
   answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const more = () => {
@@ -164,7 +164,7 @@ test('size: no more is read than the limit, packed or not, and the model is told
   assert.match((await tool.call({ url })).said, /more than 5000 bytes/);
 });
 
-test('redirects are followed, relative ones too, and the address that answered is told', async () => {
+test('redirects, including relative ones, are followed, and the final URL is reported', async () => {
   answer = ({ url: path }, response) => {
     if (path === '/a') response.writeHead(302, { location: 'b' }).end();
     else if (path === '/b') response.writeHead(308, { location: `${url}/c` }).end();
@@ -173,15 +173,15 @@ test('redirects are followed, relative ones too, and the address that answered i
   assert.equal((await (await open()).call({ url: `${url}/a` })).said, `${url}/c\n\nthere`);
 });
 
-test('redirects: not for ever, not to what is no page, and one that leads nowhere is an answer', async () => {
+test('redirects: their number and schemes are limited, and one without a location is a response', async () => {
   const tool = await open();
   answer = (_, response) => response.writeHead(302, { location: '/again' }).end();
   assert.match((await tool.call({ url })).said, /redirected more than 10 times/);
   assert.equal(asked.length, 11);
   for (const [location, said] of [
-    ['file:///etc/passwd', /leads to it, but file: addresses cannot be fetched/],
+    ['file:///etc/passwd', /redirects to it, but file: URLs cannot be fetched/],
     ['http://user:pass@example.invalid/', /a name or a password/],
-    ['http://[', /is no address/],
+    ['http://[', /is not a URL/],
   ] as const) {
     answer = (_, response) => response.writeHead(302, { location }).end();
     const result = await tool.call({ url });
@@ -192,7 +192,7 @@ test('redirects: not for ever, not to what is no page, and one that leads nowher
   assert.match((await tool.call({ url })).said, /\n\nmoved$/);
 });
 
-test('only http and https are fetched, and nothing is asked for otherwise', async () => {
+test('only http and https are fetched; other URLs cause no request', async () => {
   const tool = await open();
   for (const address of [
     'file:///etc/passwd',
@@ -204,20 +204,20 @@ test('only http and https are fetched, and nothing is asked for otherwise', asyn
     `http://a:b@${url.slice(7)}/`,
   ]) {
     const { said, isError } = await tool.call({ url: address });
-    assert.match(said, /cannot be fetched|is no address|a name or a password/);
+    assert.match(said, /cannot be fetched|is not a URL|a user name or a password/);
     assert.equal(isError, true);
   }
   assert.deepEqual(asked, []);
 });
 
-test('an error of the server is an error result that shows what it said', async () => {
+test('an error status is an error result with the text of the server', async () => {
   answer = send('text/html', '<title>Lost</title><p>No such page', 404);
   const { said, isError, observation } = await (await open()).call({ url });
   assert.match(said, /The server answered 404 Not Found\.\n# Lost\n[\s\S]*No such page$/);
   assert.deepEqual([isError, observation?.['status']], [true, 404]);
 });
 
-test('what cannot be reached, or breaks off, says why', async () => {
+test('a request that cannot connect or breaks off reports why', async () => {
   const tool = await open();
   answer = (_, response) => response.destroy();
   assert.match((await tool.call({ url })).said, /could not be fetched: \S/);
@@ -235,7 +235,7 @@ test('what cannot be reached, or breaks off, says why', async () => {
   assert.match((await tool.call({ url: `http://127.0.0.1:${port}/` })).said, /ECONNREFUSED/);
 });
 
-test('time: an answer that does not come, or does not end, is given up', async () => {
+test('time: a response that does not start or does not end is abandoned', async () => {
   const tool = await open({ timeoutMs: 100 });
   answer = () => undefined;
   assert.match((await tool.call({ url })).said, /no answer within 0\.1 s/);

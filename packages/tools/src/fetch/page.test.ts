@@ -13,7 +13,7 @@ const page = `<nav><a href="/home">Home</a></nav><main><article><h2>Head</h2><p>
 <b>bold</b> <i>thin</i></p><pre><code class="language-js">if (a &lt; b)\n  go();</code></pre><ul><li>one</li><li>two</li></ul>
 <img src="/a.png" alt="a"><img src="data:image/png;base64,AAAA" alt="b"></article></main><footer>Imprint</footer><script>let x = 1;</script>`;
 
-test('the article of a page, as Markdown with whole addresses; menus and footer are left out', async () => {
+test('the article of a page is Markdown with absolute URLs, without menus and footer', async () => {
   const { title, markdown, isArticle } = await read(page);
   assert.deepEqual([title.startsWith('Title'), isArticle], [true, true]);
   assert.match(markdown, /^## Head\n\nA sentence of the article/);
@@ -24,21 +24,21 @@ test('the article of a page, as Markdown with whole addresses; menus and footer 
   assert.doesNotMatch(markdown, /Home|Imprint|let x|base64/);
 });
 
-test('whole: true is all of the page, but for scripts', async () => {
+test('whole: true returns the whole page except scripts', async () => {
   const { markdown, isArticle } = await read(page, true);
   assert.equal(isArticle, false);
   assert.match(markdown, /\[Home\]\(https:\/\/example\.invalid\/home\)[\s\S]*Head[\s\S]*Imprint/);
   assert.doesNotMatch(markdown, /let x|base64/);
 });
 
-test('a page without an article is shown whole, what is hidden is not', async () => {
+test('a page without an article is shown whole, except hidden elements', async () => {
   const { title, markdown, isArticle } = await read(
     '<p>Short.</p><p hidden>secret</p><style>p {}</style><a href="#top">up</a>',
   );
   assert.deepEqual([title, markdown, isArticle], ['Title - Site', 'Short.\n\n[up](#top)', false]);
 });
 
-test('a base address counts', async () => {
+test('the base element applies to relative URLs', async () => {
   const { markdown } = await read('<a href="x">x</a>', true, '<base href="/other/">');
   assert.equal(markdown, '[x](https://example.invalid/other/x)');
 });
@@ -50,7 +50,7 @@ test('tables keep their rows', async () => {
   assert.equal(markdown, '| A | B\\|C |\n| --- | --- |\n| 1 2 |  |');
 });
 
-test('what is hardly HTML is read all the same', async () => {
+test('malformed HTML is still read', async () => {
   for (const html of [
     '',
     '<',
@@ -67,7 +67,7 @@ test('what is hardly HTML is read all the same', async () => {
   assert.equal((await readPage('just text', ADDRESS, false)).markdown, 'just text');
 });
 
-test('elements that lie within each other without end are read as plain text', async () => {
+test('endlessly nested elements are read as plain text', async () => {
   const deep = `<title>Deep</title><script>x</script>${'<div>'.repeat(20_000)}words<br>here${'</div>'.repeat(20_000)}`;
   const { title, markdown } = await readPage(deep, ADDRESS, false);
   assert.equal(title, 'Deep');
@@ -84,7 +84,7 @@ test('elements that lie within each other without end are read as plain text', a
   assert.match(flat.markdown, /^a {2}\n\na/);
 });
 
-test('a page of very many elements, or whose text lies very deep, is read as plain text, line by line', async () => {
+test('a page with very many elements, or with very deep text, is read as plain text, line by line', async () => {
   const many = await readPage(
     `<title>Many</title><table>${'<tr><td>a&#39;s<td><b>&lt;b&gt;</b></tr>'.repeat(40_000)}`,
     ADDRESS,
@@ -100,7 +100,7 @@ test('a page of very many elements, or whose text lies very deep, is read as pla
   assert.match(deep.markdown, /^text and more text/);
 });
 
-test('the encoding: by first bytes, by header, by markup, else UTF-8, else as browsers guess', () => {
+test('the encoding is found by byte-order mark, header or markup, or else is UTF-8 or the guess of browsers', () => {
   const decoded = (bytes: Buffer, charset?: string, isCut = false) => decodeText(bytes, charset, isCut);
   const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9]);
   assert.equal(decoded(Buffer.from('café')), 'café');
@@ -116,7 +116,7 @@ test('the encoding: by first bytes, by header, by markup, else UTF-8, else as br
   assert.equal(decoded(Buffer.from('né').subarray(0, 2), undefined, true), 'n');
 });
 
-test('blanks without end, and a title without end, are shortened', async () => {
+test('endless white space and an endless title are shortened', async () => {
   // Of each, turndown's patterns would take a minute or more.
   const blanks = '\u00a0 '.repeat(100_000);
   for (const body of [

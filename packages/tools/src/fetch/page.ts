@@ -1,4 +1,4 @@
-/** A page as Markdown: its article where it has one, else all of it; addresses made whole. */
+/** A page as Markdown: its article if it has one, or else the whole page; URLs are made absolute. */
 import type TurndownService from 'turndown';
 import { parseDocument } from './document.ts';
 import { tables } from './tables.ts';
@@ -6,17 +6,17 @@ import { tables } from './tables.ts';
 export interface ReadPage {
   readonly title: string;
   readonly markdown: string;
-  /** Whether more stands on the page than was taken. */
+  /** Whether the page has more than the article. */
   readonly isArticle: boolean;
 }
 
-/** Beyond this the parser takes time that grows with its square. */
+/** Beyond this the parser takes quadratic time. */
 const MAX_DEPTH = 500;
-/** Each takes up to a tenth of a millisecond, in which nothing else is done, and kilobytes. */
+/** Each element takes kilobytes and up to 0.1 ms of blocking time. */
 const MAX_TAGS = 60_000;
-/** Characters times depth: what is deep is written anew by each element around it. */
+/** Characters times depth: each surrounding element copies the text again. */
 const MAX_WRITTEN = 300_000_000;
-/** Of which nothing can be read. */
+/** Elements without readable content. */
 const UNREADABLE = 'script, style, noscript, template, svg, iframe, object, canvas, link, meta, [hidden]';
 
 export async function readPage(html: string, url: string, whole: boolean): Promise<ReadPage> {
@@ -36,7 +36,7 @@ export async function readPage(html: string, url: string, whole: boolean): Promi
   return { title: titleLine(document.title), markdown, isArticle: false };
 }
 
-/** Null if there is none. */
+/** Null if there is no article. */
 async function articleOf(html: string, url: string, turndown: TurndownService): Promise<ReadPage | null> {
   const { default: readability } = await import('@mozilla/readability');
   const { Readability, isProbablyReaderable } = readability;
@@ -48,7 +48,7 @@ async function articleOf(html: string, url: string, turndown: TurndownService): 
   try {
     article = reader.parse();
   } catch {
-    // it is made for a browser's documents, and of a strange one the whole page is there still
+    // Readability expects a browser's document; if it fails, the whole page is shown
     return null;
   }
   if (!article?.content) return null;
@@ -56,17 +56,17 @@ async function articleOf(html: string, url: string, turndown: TurndownService): 
   return markdown === '' ? null : { title: titleLine(article.title || title), markdown, isArticle: true };
 }
 
-/** Elements that end by themselves, and so do not lie within each other. */
+/** Elements that are closed implicitly, and therefore not nested. */
 const SHALLOW = new Set(
   'area base br col embed hr img input link meta param source track wbr html head body p li dt dd tr td th thead tbody tfoot option'.split(
     ' ',
   ),
 );
 
-/** Any tag; bounded, so that no text makes it slow. */
+/** Any tag; bounded, so that no input makes it slow. */
 const TAG = /<(\/?)([a-z][\w-]{0,40})[^<>]*>/gi;
 
-/** For a tree of its elements: by the tags and how deep elements lie within each other, about; found without a parser. */
+/** Whether parsing would take too long, estimated from the number of tags and their nesting without a parser. */
 export function isTooMuch(html: string): boolean {
   let tags = 0;
   let depth = 0;
@@ -87,23 +87,23 @@ function titleIn(html: string): string {
 
 const TITLE_CHARACTERS = 300;
 
-/** It is shown with every part of the page, whose size is bounded. */
+/** The title is repeated in every part of the page, so its length is limited. */
 function titleLine(title: string): string {
   const line = title.trim().replace(/\s+/g, ' ');
   return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS).toWellFormed()}...`;
 }
 
-/** Elements whose text is not for readers. */
+/** Elements whose text is not shown. */
 const SILENT = new Set(['script', 'style', 'template', 'svg', 'noscript', 'title']);
 
-/** Elements that begin no new line. */
+/** Inline elements. */
 const IN_LINE = new Set(
   'a abbr b bdi bdo cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup td th time u var'.split(
     ' ',
   ),
 );
 
-/** The words of a page, and where its lines end. */
+/** The text of a page with line breaks. */
 export function strippedText(html: string): string {
   const words: string[] = [];
   let silent: string | undefined;
@@ -131,7 +131,7 @@ const ENTITIES: { readonly [name: string]: string } = {
   quot: '"',
 };
 
-/** Those that pages need; others stay as they are. */
+/** The common entities; others are not decoded. */
 function decoded(text: string): string {
   return text.replace(/&(?:#(\d{1,6})|([a-z]{2,4}));/g, (whole, code?: string, name = '') =>
     code === undefined ? (ENTITIES[name] ?? whole) : String.fromCodePoint(Number(code)).toWellFormed(),

@@ -1,19 +1,19 @@
-/** One page over HTTP: redirects followed one by one, no more read than asked for, nothing but http and https. */
+/** Requests one page: follows redirects one by one, limits what is read, and allows only http and https. */
 import { ToolError } from '@longhand/sdk';
 
 export interface Limits {
-  /** Of the whole: all redirects, and the body. */
+  /** For all redirects and the body together. */
   readonly timeoutMs: number;
-  /** Of the body, unpacked; what is longer is cut. */
+  /** Of the decompressed body; longer ones are cut. */
   readonly maxBytes: number;
 }
 
 export interface Answer {
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
-  /** Without parameters, in lower case; empty if it was not said. */
+  /** Without parameters, in lower case; empty if the header is missing. */
   readonly type: string;
   readonly charset: string | undefined;
   readonly bytes: Uint8Array;
@@ -27,7 +27,7 @@ const HEADERS = {
   'user-agent': 'Mozilla/5.0 (compatible; Longhand)',
 };
 
-/** Throws ToolError for what cannot be had, and the signal's reason if it is aborted. */
+/** Throws ToolError if the page cannot be fetched, and the signal's reason if it is aborted. */
 export async function request(address: string, limits: Limits, signal: AbortSignal): Promise<Answer> {
   const timeUp = AbortSignal.timeout(limits.timeoutMs);
   try {
@@ -43,17 +43,15 @@ export async function request(address: string, limits: Limits, signal: AbortSign
 function webUrl(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
   if (url === null)
-    throw new ToolError(`"${address}" is no address; give a whole one, such as https://example.org/.`);
+    throw new ToolError(`"${address}" is not a URL. Pass an absolute URL such as https://example.org/.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    const from = base === undefined ? '' : `${base.href} leads to it, but `;
+    const from = base === undefined ? '' : `${base.href} redirects to it, but `;
     throw new ToolError(
-      `${from}${url.protocol} addresses cannot be fetched, only http: and https:. Read files with the file tools.`,
+      `${from}${url.protocol} URLs cannot be fetched, only http: and https:. Read files with the file tools.`,
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ToolError(
-      'The address holds a name or a password; these are not sent. Give the address without them.',
-    );
+    throw new ToolError('The URL contains a user name or a password. Pass the URL without them.');
   }
   return url;
 }
@@ -95,7 +93,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Pick<Answ
   return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
-/** What lies beneath "fetch failed". */
+/** The cause of "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);

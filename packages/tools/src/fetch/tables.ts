@@ -1,4 +1,4 @@
-/** Tables as Markdown has them; turndown alone makes paragraphs of their cells. */
+/** Markdown tables; turndown alone turns their cells into paragraphs. */
 import type TurndownService from 'turndown';
 
 interface Cell {
@@ -39,7 +39,7 @@ export function tables(turndown: TurndownService): void {
   turndown.addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` });
 }
 
-/** Whether it is the head of its table. */
+/** Whether the row is the head of its table. */
 function isFirst(row: Row): boolean {
   const isRow = (each: Row) => each.nodeName === 'TR' || /^T(HEAD|BODY|FOOT)$/.test(each.nodeName);
   for (let each: Row | null = row; each !== null && each.nodeName !== 'TABLE'; each = each.parentNode) {

@@ -1,4 +1,4 @@
-/** A connection to one MCP server: opened by whatever way its configuration names, logged in, asked for its tools. */
+/** A connection to one MCP server: opened as configured, logged in, with its tools listed. */
 import { resolve } from 'node:path';
 import type { Workspace } from '@longhand/sdk';
 import { expandPlaceholders, type McpServer, masker, REDACTED, secretsOf } from '@longhand/sdk/internal';
@@ -11,19 +11,19 @@ import { type RemoteKind, type RemoteTransport, remoteTransport } from './remote
 
 export interface ConnectOptions {
   readonly workspace: Workspace;
-  /** For placeholders. */
+  /** The environment for placeholders. */
   readonly variables: { readonly [name: string]: string | undefined };
   readonly onWarning: (text: string) => void;
-  /** To connect and to list the tools. */
+  /** The limit for connecting and listing the tools. */
   readonly connectMs: number;
-  /** For the user, to log in. */
+  /** The limit for the user to log in. */
   readonly loginMs: number;
 }
 
 export interface Connection {
   readonly client: Client;
   readonly transport: Transport;
-  /** Hides what its configuration has of secrets. */
+  /** Masks the secrets of its configuration. */
   readonly mask: (text: string) => string;
   isOpen: boolean;
   tools: readonly Listed[];
@@ -31,7 +31,7 @@ export interface Connection {
 
 type Changed = (connection: Connection) => void;
 
-/** What is needed to open a connection, once its configuration is expanded. */
+/** What opening a connection needs, with placeholders expanded. */
 interface Attempt {
   readonly name: string;
   readonly config: McpServer;
@@ -40,7 +40,7 @@ interface Attempt {
 }
 
 /**
- * Placeholders are expanded anew each time; what comes of it is not kept. `onChanged` is called when the server says that its
+ * Placeholders are expanded each time, and the result is not stored. `onChanged` is called when the server says that its
  * tools have changed. Throws an Error that says why the server cannot be used, and what may help.
  */
 export async function connectServer(
@@ -68,19 +68,19 @@ export async function connectServer(
   }
 }
 
-/** An empty variable counts as one that is not set if there is a default, as in a shell. */
+/** An empty variable counts as unset if there is a default, as in a shell. */
 function expanded(server: McpServer, variables: ConnectOptions['variables']): McpServer {
   if (JSON.stringify(server).includes(JSON.stringify(REDACTED)))
-    throw new Error('its secret values are not stored with the conversation: give its configuration again');
+    throw new Error('its secrets are not stored with the conversation; pass its configuration again');
   return expandPlaceholders(server, (variable, fallback) => {
     const value = variables[variable];
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined) return fallback;
-    throw new Error(`the variable ${variable} is not set, which its configuration names`);
+    throw new Error(`its configuration needs the variable ${variable}, which is not set`);
   });
 }
 
-/** Streamable HTTP first; servers of before 2025-03-26 refuse that. */
+/** Tries streamable HTTP first; servers older than 2025-03-26 refuse it. */
 async function connectRemote(attempt: Attempt, login: Login | undefined): Promise<Connection> {
   if (attempt.config.transport === 'sse') return await connectKind(attempt, 'sse', login);
   try {
@@ -89,7 +89,7 @@ async function connectRemote(attempt: Attempt, login: Login | undefined): Promis
     const status = statusOf(error);
     if (status === undefined || status < 400 || status > 499 || status === 401 || status === 403) throw error;
     return await connectKind(attempt, 'sse', login).catch(() => {
-      throw error; // that of the way that is usual today
+      throw error; // the error of streamable HTTP
     });
   }
 }
@@ -106,7 +106,9 @@ async function connectKind(
   } catch (error) {
     if (!isUnauthorized(error)) throw error;
     if (login === undefined)
-      throw new Error('it wants a login: configure its "auth", e.g. "auth": "oauth"', { cause: error });
+      throw new Error('it requires a login: configure its "auth", for example "auth": "oauth"', {
+        cause: error,
+      });
     await transport.finishAuth(await login.answer());
     return await attempted(attempt, await make());
   }
@@ -120,7 +122,7 @@ function launched({ command = '', args = [], env, cwd }: McpServer, workspace: W
   });
 }
 
-/** What a program needs to run, and to reach the net; keys and the like of ours are not for servers. */
+/** The variables that a program needs to run and to reach the network; servers must not get our keys. */
 const ENVIRONMENT =
   /^(?:PATH|HOME|LOGNAME|SHELL|TERM|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|\w+_PROXY|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS)$/i;
 
@@ -129,7 +131,7 @@ function withoutOurs(): { readonly [name: string]: undefined } {
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
-/** Connects and lists the tools, within the time that there is for both. */
+/** Connects and lists the tools, within one time limit for both. */
 async function attempted(attempt: Attempt, transport: Transport): Promise<Connection> {
   const { Client } = await import('@modelcontextprotocol/client');
   const { connectMs } = attempt.options;
@@ -151,7 +153,7 @@ async function attempted(attempt: Attempt, transport: Transport): Promise<Connec
   client.onclose = () => {
     connection.isOpen = false;
   };
-  client.onerror = () => undefined; // what matters of it is told by the request that fails
+  client.onerror = () => undefined; // the failing request reports it
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Late()), connectMs);
@@ -168,7 +170,7 @@ async function attempted(attempt: Attempt, transport: Transport): Promise<Connec
     if (isUnauthorized(error) || statusOf(error) !== undefined) throw error;
     throw new Error(
       error instanceof Late || isTimeout(error)
-        ? `MCP_TIMEOUT: it has not answered within ${connectMs / 1_000} s${words}. Try its command or address by itself; a program that is fetched first (npx, uvx) may need to be fetched once before`
+        ? `MCP_TIMEOUT: it did not answer within ${connectMs / 1_000} s${words}. Test its command or URL separately; run a program that is downloaded first (npx, uvx) once beforehand`
         : `${messageOf(error)}${words}`,
       { cause: error },
     );
@@ -179,13 +181,13 @@ async function attempted(attempt: Attempt, transport: Transport): Promise<Connec
 
 class Late extends Error {}
 
-/** `fetch failed` says nothing without its cause. */
+/** `fetch failed` is useless without its cause. */
 function messageOf(error: unknown): string {
   const { message, cause } = error as Error;
   return message === 'fetch failed' && cause instanceof Error ? `${message} (${cause.message})` : message;
 }
 
-/** Asks a server for its tools. */
+/** Lists the tools of a server. */
 export async function toolsOf(
   { client }: Connection,
   name: string,
@@ -204,7 +206,7 @@ export async function toolsOf(
   );
 }
 
-/** Results are looked at where they are used, since servers do not keep to their schemas. */
+/** Accepts any result: it is checked where it is used, because servers violate their own schemas. */
 export const ANYTHING = {
   '~standard': {
     version: 1 as const,
@@ -213,7 +215,7 @@ export const ANYTHING = {
   },
 };
 
-/** Values that a server may know and a model need not. */
+/** Configured values that must not reach the model. */
 function secretsIn({ env = {}, headers = {}, auth }: McpServer): string[] {
   const fields = auth === undefined ? [] : Object.entries(auth).filter(([key]) => key !== 'strategy');
   const values = fields.flatMap(([key, value]) =>
@@ -225,7 +227,7 @@ function secretsIn({ env = {}, headers = {}, auth }: McpServer): string[] {
 
 const GOODBYE_MS = 1_000;
 
-/** Never rejects: a connection that is given up owes us nothing. */
+/** Never rejects. */
 export async function closeConnection({ client, transport }: Connection): Promise<void> {
   const { terminateSession } = transport as Partial<RemoteTransport>;
   if (terminateSession !== undefined) {
@@ -237,7 +239,7 @@ export async function closeConnection({ client, transport }: Connection): Promis
     clearTimeout(timer);
   }
   await client.close().catch(() => undefined);
-  // A client whose transport has ended does not close it any more; of a program something may be left.
+  // A client does not close a transport that has ended, but child processes may remain.
   await transport.close().catch(() => undefined);
 }
 

@@ -71,7 +71,7 @@ async function scene(
   return { conversation, server, warnings, offered };
 }
 
-test('a call stands in the log as the reference writes it, the servers without their secrets, and the record can be replayed', async (t) => {
+test('a call is stored as the reference writes it, servers are stored without secrets, and the record can be replayed', async (t) => {
   const { conversation, server } = await scene(
     t,
     [call('echo', { kind: 'search', summary: 'looks' }), done],
@@ -132,14 +132,14 @@ test('a call stands in the log as the reference writes it, the servers without t
   assert.deepEqual([report.difference, report.reproduced], [undefined, report.recorded]);
 });
 
-test('a filter that is no pattern lets nothing pass, and says so', async (t) => {
+test('an invalid filter admits no tool, and a warning says so', async (t) => {
   await assert.rejects(
     scene(t, [], { mcpConfig: { odd }, filterToolsRegex: '(' }),
-    /filter_tools_regex cannot be used: Invalid regular expression/,
+    /filter_tools_regex is not a valid pattern: Invalid regular expression/,
   );
 });
 
-test('tools that come in the middle of a conversation are told to the model at its next request', async (t) => {
+test('tools that are added during a conversation are in the next request', async (t) => {
   const { conversation, offered } = await scene(t, [call('grow'), call('count'), call('grown'), done], {
     mcpConfig: { odd },
   });
@@ -165,7 +165,7 @@ const BROUGHT = JSON.stringify({
   mcpServers: { tracker: { command: process.execPath, args: ['${SKILL_ROOT}/server.ts'] } },
 });
 
-test('a skill that is given brings its servers; those of a skill of the project are only started if they are named', async (t) => {
+test('servers of a given skill are started; those of a skill of the project only if they are named', async (t) => {
   const head = `---\nname: given\nmcp_tools:\n  mcpServers:\n    brought:\n      command: ${process.execPath}\n      args: ["${ODD}"]\n---\nx`;
   const skill = await parseSkill({ path: '/skills/given.md', source: head, fallbackName: 'given' });
   const files = {
@@ -190,7 +190,7 @@ test('a skill that is given brings its servers; those of a skill of the project 
   assert.ok(!named.warnings.some((words) => words.includes('not started')));
 });
 
-test('a sub-agent has the servers of its definition, else those of whoever it works for', async (t) => {
+test('a sub-agent has the servers of its definition, or else those of its parent', async (t) => {
   const file = `---\nname: counter\ndescription: counts\ntools: [finish]\nmcp_servers:\n  own:\n    command: ${process.execPath}\n    args: ["${ODD}"]\n---\nYou count.`;
   const counter = await parseAgentDefinition('/agents/counter.md', file);
   const task = (agent: string) => call('task', { subagent_type: agent, prompt: 'count' });

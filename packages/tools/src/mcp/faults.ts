@@ -1,9 +1,9 @@
-/** What the errors of connections mean; the client library has many kinds of them. */
+/** Classifies connection errors; the client library has many kinds of them. */
 import { STREAM_ENDED } from './remote-transport.ts';
 
 /**
- * Whether an error means that the server is not there any more, and if so, since when: before it can have had the call, or
- * perhaps only during it. Undefined: it is there.
+ * Whether an error means that the server is lost, and if so, since when: before it can have received the call, or
+ * possibly only during it. Undefined: it is still there.
  */
 export function lossOf(error: unknown): 'before' | 'during' | undefined {
   if (isUnauthorized(error)) return 'before';
@@ -22,7 +22,7 @@ export function isUnauthorized(error: unknown): boolean {
   return (error as Error).name === 'UnauthorizedError' || statusOf(error) === 401;
 }
 
-/** Of an HTTP answer that was a refusal. */
+/** The HTTP status of an error response. */
 export function statusOf(error: unknown): number | undefined {
   const { status, code, name } = error as { status?: unknown; code?: unknown; name?: unknown };
   if (typeof status === 'number') return status;

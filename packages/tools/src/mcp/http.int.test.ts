@@ -72,7 +72,7 @@ test('server-everything over streamable HTTP: text and progress', async (t) => {
   assert.equal(progress[0], '1 of 2');
 });
 
-test('server-everything over server-sent events, found by itself when there is no streamable HTTP', async (t) => {
+test('server-everything over server-sent events, also detected when there is no streamable HTTP', async (t) => {
   const url = await everything(t, 'sse');
   const it = await connect(t, {
     told: { url: `${url}/sse`, transport: 'sse' },
@@ -83,19 +83,19 @@ test('server-everything over server-sent events, found by itself when there is n
   assert.match((await it.call({ message: 'ho' }, { tool: 'found_echo' })).said, /Echo: ho/);
 });
 
-test('a session that is lost is begun anew, once; a server that is gone is an error', async (t) => {
+test('a lost session is restarted once; a server that is gone is an error', async (t) => {
   const server = await serve(t);
   const it = await connect(t, { odd: { url: server.url } });
   assert.match((await it.call({}, { tool: 'count' })).said, /\n1$/);
   assert.match((await it.call({}, { tool: 'count' })).said, /\n2$/);
   server.forget();
-  assert.match((await it.call({}, { tool: 'count' })).said, /\n1$/, 'carried out by the new session');
+  assert.match((await it.call({}, { tool: 'count' })).said, /\n1$/, 'run by the new session');
   assert.equal(server.sessions(), 2);
   const crash = await it.call({}, { tool: 'crash' });
   assert.match(crash.said, /was lost during the call/);
   await server.close();
   const gone = await it.call({}, { tool: 'count' });
-  assert.deepEqual([gone.isError, /cannot be connected again/.test(gone.said)], [true, true]);
+  assert.deepEqual([gone.isError, /cannot be reconnected/.test(gone.said)], [true, true]);
 });
 
 test('list_changed over HTTP', async (t) => {
@@ -117,7 +117,7 @@ const AUTHS: readonly (readonly [auth: unknown, header: string, value: string])[
   [{ strategy: 'header', headers: { 'X-A': '1' } }, 'x-a', '1'],
 ];
 
-test('what a server is told of us: headers and every way of auth, with placeholders', async (t) => {
+test('a server receives headers and every kind of auth, with placeholders expanded', async (t) => {
   process.env['MCP_TEST_WORD'] = 'p';
   t.after(() => delete process.env['MCP_TEST_WORD']);
   for (const [auth, header, value] of AUTHS) {
@@ -131,7 +131,7 @@ test('what a server is told of us: headers and every way of auth, with placehold
   }
 });
 
-test('a server that wants a login which nobody has configured, refuses, or is not there is a warning', async (t) => {
+test('a server that requires an unconfigured login, refuses, or is missing causes a warning', async (t) => {
   const refusing = (status: number) => (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'text/plain' }).end('no');
     return true;
@@ -146,13 +146,16 @@ test('a server that wants a login which nobody has configured, refuses, or is no
   });
   assert.deepEqual(it.tools, []);
   const of = (name: string) => it.warnings.find((words) => words.includes(`"${name}"`)) ?? '';
-  assert.match(of('login'), /is left out: it wants a login: configure its "auth", e.g. "auth": "oauth"/);
+  assert.match(
+    of('login'),
+    /is left out: it requires a login: configure its "auth", for example "auth": "oauth"/,
+  );
   assert.match(of('forbidden'), /is left out: .*403|denied|no/);
   assert.match(of('broken'), /is left out: .*(500|no)/);
   assert.match(of('gone'), /is left out: fetch failed \(.*(ECONNREFUSED|bad port)/);
 });
 
-/** An authorization server and what it guards, as small as they can be; whoever asks is let in. */
+/** A minimal authorization server with its protected resource; it admits everybody. */
 interface Guard {
   readonly guard: (request: IncomingMessage, response: ServerResponse, origin: string) => Promise<boolean>;
   readonly issued: string[];
@@ -221,7 +224,7 @@ function guarded(): Guard {
   return { guard, issued, registrations: () => registrations };
 }
 
-test('OAuth: the user is shown where to log in, the login is kept for its owner only, and is renewed by itself', async (t) => {
+test('OAuth: the user gets the login URL; the login is stored for its owner only and refreshed automatically', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'longhand-mcp-home-'));
   const before = process.env['HOME'];
   process.env['HOME'] = home;
@@ -238,7 +241,7 @@ test('OAuth: the user is shown where to log in, the login is kept for its owner 
     for (;;) {
       const [, address = ''] = /open (\S+) in a browser/.exec(warnings.join('\n')) ?? [];
       if (address !== '') {
-        // Whoever else asks there, for whatever, gets no further.
+        // Other requests to the listener are refused.
         const { origin } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
         assert.equal((await fetch(`${origin}//`)).status, 404);
         return await (await fetch(address)).text();
@@ -258,10 +261,7 @@ test('OAuth: the user is shown where to log in, the login is kept for its owner 
     { servers, loginMs: 20_000 },
   );
   assert.match(await person(warnings), /You can close this page/);
-  assert.match(
-    warnings.join('\n'),
-    /fetch here the address at which it ends, which begins with http:\/\/127\.0\.0\.1:\d+\//,
-  );
+  assert.match(warnings.join('\n'), /which starts with http:\/\/127\.0\.0\.1:\d+\//);
   const tools = await opened;
   assert.ok(
     tools.some(({ name }) => name === 'count'),

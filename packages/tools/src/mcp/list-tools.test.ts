@@ -10,7 +10,7 @@ function toolWith(inputSchema: object, more: object = {}): Listed {
   return tool;
 }
 
-test('references are replaced by what they mean, circles and foreign ones by any object', () => {
+test('references are replaced by their targets, circular and external ones by any object', () => {
   const { schema } = toolWith({
     type: 'object',
     properties: {
@@ -45,7 +45,7 @@ test('references are replaced by what they mean, circles and foreign ones by any
   });
 });
 
-test('a schema that doubles with every reference does not grow without end', () => {
+test('a schema that doubles with every reference stays bounded', () => {
   const $defs = Object.fromEntries(
     Array.from({ length: 40 }, (_, i) => [
       `d${i}`,
@@ -56,14 +56,14 @@ test('a schema that doubles with every reference does not grow without end', () 
   assert.ok(JSON.stringify(schema).length < 500_000);
 });
 
-test('schemas that are only true or false, and a description that is missing or endless', () => {
+test('boolean schemas, and missing or endless descriptions, are handled', () => {
   const tool = toolWith({ properties: { any: true, never: false } }, { description: ' ' });
   assert.deepEqual(tool.schema, { type: 'object', properties: { any: {}, never: { not: {} } } });
   assert.equal(tool.description, 'No description.');
   assert.equal(toolWith({}, { description: 'x'.repeat(20_000) }).description.length, 8_000);
 });
 
-test('annotations that are not said are those of MCP', () => {
+test('missing annotations have the defaults of MCP', () => {
   assert.deepEqual(toolWith({}).annotations, {
     readOnlyHint: false,
     destructiveHint: true,
@@ -80,7 +80,7 @@ test('annotations that are not said are those of MCP', () => {
   );
 });
 
-test('pages are read one after another; a flood of tools and of faults has an end', async () => {
+test('pages are read one after another; the number of tools and of reported faults is limited', async () => {
   const pages: { [cursor: string]: object } = {
     '': { tools: [{ name: 'a', inputSchema: {} }], nextCursor: '2' },
     2: { tools: [{ name: 'b', inputSchema: {} }], nextCursor: '2' },
@@ -106,6 +106,6 @@ test('pages are read one after another; a flood of tools and of faults has an en
   assert.deepEqual([many.length, warnings.length], [1_000, 9]);
   await assert.rejects(
     listTools(async () => ({ tools: 'none' }), none),
-    /is no list/,
+    /is not a list/,
   );
 });

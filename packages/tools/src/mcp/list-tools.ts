@@ -1,4 +1,4 @@
-/** What a server says of its tools. Servers lie, flood and err: what cannot be used of it is left out, and told. */
+/** The tools that a server lists. Servers may send invalid or too much data: what cannot be used is skipped with a warning. */
 import { unescape as decoded } from 'node:querystring';
 import type { ToolAnnotations } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
@@ -7,26 +7,26 @@ import { isRecord } from '@longhand/sdk/value';
 export type Json = { readonly [key: string]: unknown };
 
 export interface Listed {
-  /** The server's own. */
+  /** The server's own name for the tool. */
   readonly name: string;
   readonly description: string;
-  /** Of an object; nothing in it refers to anything else. */
+  /** The JSON Schema of an object, without references. */
   readonly schema: Json;
-  /** As the server wrote it, for the check of arguments. */
+  /** The server's unchanged schema, for validating arguments. */
   readonly inputSchema: Json;
   readonly annotations: ToolAnnotations;
-  /** As the server told of it. */
+  /** The tool as the server described it. */
   readonly raw: Json;
 }
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 1_000;
-/** That are told one by one. */
+/** Most faults that are reported one by one. */
 const MAX_FAULTS = 8;
 const MAX_TOOL_BYTES = 128 * 1024;
 const MAX_DESCRIPTION = 8_000;
 
-/** `ask` asks for the page behind a cursor. Throws an Error if there is no list. */
+/** `ask` requests the page after a cursor. Throws an Error if the result is not a list. */
 export async function listTools(
   ask: (cursor: string | undefined) => Promise<unknown>,
   warn: (text: string) => void,
@@ -37,8 +37,7 @@ export async function listTools(
   for (let cursor: string | undefined; !seen.has(cursor) && seen.size < MAX_PAGES; ) {
     seen.add(cursor);
     const page = await ask(cursor);
-    if (!isRecord(page) || !Array.isArray(page['tools']))
-      throw new Error('what it lists as its tools is no list');
+    if (!isRecord(page) || !Array.isArray(page['tools'])) throw new Error('its list of tools is not a list');
     for (const raw of page['tools']) {
       const tool = listed(raw, (fault) => faults.add(fault));
       if (tool === undefined) continue;
@@ -51,15 +50,15 @@ export async function listTools(
   }
   const [told, more] = [[...faults].slice(0, MAX_FAULTS), faults.size - MAX_FAULTS];
   told.forEach(warn);
-  if (more > 0) warn(`there is more that is wrong with its tools (${more} faults)`);
+  if (more > 0) warn(`its tools have ${more} further faults`);
   return [...tools.values()];
 }
 
-/** Undefined for what cannot be used, which is told. */
+/** Undefined, after a warning, for a tool that cannot be used. */
 export function listed(raw: unknown, warn: (text: string) => void): Listed | undefined {
   const name = isRecord(raw) ? raw['name'] : undefined;
   if (!isRecord(raw) || typeof name !== 'string' || name === '') {
-    warn('one of its tools has no name, and is left out');
+    warn('one of its tools has no name and is left out');
     return undefined;
   }
   if (JSON.stringify(raw).length > MAX_TOOL_BYTES) {
@@ -68,7 +67,7 @@ export function listed(raw: unknown, warn: (text: string) => void): Listed | und
   }
   const { description, inputSchema: said } = raw;
   const isObject = isRecord(said) && (said['type'] === 'object' || said['type'] === undefined);
-  if (!isObject) warn(`its tool "${name}" does not say which arguments it takes: any are sent`);
+  if (!isObject) warn(`its tool "${name}" does not declare its arguments: all are sent`);
   const inputSchema = isObject ? said : ANY_OBJECT;
   const words =
     typeof description === 'string' && description.trim() !== '' ? description : 'No description.';
@@ -84,7 +83,7 @@ export function listed(raw: unknown, warn: (text: string) => void): Listed | und
 
 const ANY_OBJECT: Json = { type: 'object', properties: {} };
 
-/** Defaults as MCP has them (2025-06-18). */
+/** The defaults of MCP (2025-06-18). */
 function annotationsOf({ annotations, title: named }: Json): ToolAnnotations {
   const said = isRecord(annotations) ? annotations : {};
   const flag = (name: string, otherwise: boolean) =>
@@ -99,10 +98,10 @@ function annotationsOf({ annotations, title: named }: Json): ToolAnnotations {
   };
 }
 
-/** A schema that refers to itself over and over would grow without end. */
+/** The limit for resolved references; a schema that refers to itself repeatedly would grow exponentially. */
 const MAX_NODES = 5_000;
 
-/** Local references are replaced by what they mean, circles and those that lead elsewhere by any value. */
+/** Replaces local references by their targets, and circular and external ones by a schema that accepts any value. */
 function withoutReferences(schema: Json): Json {
   let nodes = 0;
   const resolve = (value: unknown, open: readonly string[]): unknown => {
@@ -126,7 +125,7 @@ function withoutReferences(schema: Json): Json {
       ]),
     );
   };
-  /** Names of parameters mean nothing else; and not every provider knows schemas that are only true or false. */
+  /** Names of properties are not keywords; and not every provider supports the schemas `true` and `false`. */
   const properties = (value: unknown, open: readonly string[]): Json =>
     Object.fromEntries(
       Object.entries(isRecord(value) ? value : {}).map(([name, each]) => [
@@ -144,7 +143,7 @@ function circle(ref: string): Json {
 
 function target(schema: Json, ref: string): unknown {
   if (!ref.startsWith('#')) return undefined;
-  // Not decodeURIComponent, which throws at a percent sign that encodes nothing.
+  // Not decodeURIComponent, which throws for a percent sign that is not part of an escape.
   const path = decoded(ref.slice(1)).split('/').slice(1);
   let found: unknown = schema;
   for (const step of path) {

@@ -6,20 +6,20 @@ import { exposedNames } from './names.ts';
 const ALONE = { isAlone: true, taken: new Set<string>() };
 const AMONG = { isAlone: false, taken: new Set<string>() };
 
-test('the tools of one server are called as it calls them, those of several behind their server', () => {
+test('tools of a single server keep their names, those of several are prefixed', () => {
   const tools = [{ server: 'git hub', tool: 'get-issue' }];
   assert.deepEqual(exposedNames(tools, ALONE), ['get-issue']);
   assert.deepEqual(exposedNames(tools, AMONG), ['git_hub_get-issue']);
 });
 
-test('a name that somebody else has is given behind its server, then with a hash', () => {
+test('a name that is taken is prefixed with its server, then gets a hash', () => {
   const tools = [{ server: 's', tool: 'terminal' }];
   assert.deepEqual(exposedNames(tools, { isAlone: true, taken: new Set(['terminal']) }), ['s_terminal']);
   const [hashed] = exposedNames(tools, { isAlone: true, taken: new Set(['terminal', 's_terminal']) });
   assert.match(hashed ?? '', /^s_terminal_[0-9a-f]{8}$/);
 });
 
-test('law: every name is one that all providers take, no two are the same, and they are the same every time', () => {
+test('property: all names are accepted by all providers, unique, and the same every time', () => {
   const word = fc.oneof(
     fc.string({ minLength: 1, maxLength: 90 }),
     fc.constantFrom('a', 'a_b', 'a.b', 'a b'),

@@ -9,8 +9,8 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * The names that the model calls tools by: those of a server that is alone as they are, others behind their server's. A name
- * that is too long, or taken, ends in a hash, so that it is the same in every run. No two are the same.
+ * The names by which the model calls tools: unchanged for a single server, prefixed with the server's name otherwise. A name
+ * that is too long or taken ends in a hash, so that it is the same in every run. All names are different.
  */
 export function exposedNames(
   tools: readonly RawTool[],
@@ -27,7 +27,7 @@ export function exposedNames(
   });
 }
 
-/** What every provider takes. */
+/** A name that every provider accepts. */
 function clean(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9_-]/g, '_');
   return /^[A-Za-z_]/.test(safe) ? safe : `_${safe}`;

@@ -1,6 +1,6 @@
 /**
- * Logins at MCP servers by OAuth 2.1 (MCP 2025-06-18, authorization). The client library asks; this keeps what it is told in a
- * file, shows the address to the user and takes the browser's answer on the loopback.
+ * Logins at MCP servers with OAuth 2.1 (MCP 2025-06-18, authorization). For the client library, this stores its data in a
+ * file, shows the URL to the user, and receives the browser's redirect on the loopback.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -20,9 +20,9 @@ import type {
 
 export interface Login {
   readonly provider: OAuthClientProvider;
-  /** What the browser brought back. Rejects if nobody logs in in time, or if there was nothing to log in for. */
+  /** The authorization code from the browser. Rejects if nobody logs in in time, or if no login was requested. */
   answer(): Promise<URLSearchParams>;
-  /** What it holds is kept; but nobody can log in any more. */
+  /** Stops listening; stored data is kept. */
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export interface LoginOptions {
   readonly url: string;
   readonly auth: Extract<McpAuth, { strategy: 'oauth2' }>;
   readonly limitMs: number;
-  /** Told the address where to log in. */
+  /** Receives the message with the URL for logging in. */
   readonly onWarning: (text: string) => void;
 }
 
@@ -50,7 +50,7 @@ export async function openLogin({ server, url, auth, limitMs, onWarning }: Login
   const file = tokenFile(url, (auth.state ?? {}) as Partial<StoredLogin>);
   const { redirect_port: known } = file.read();
   const listener = await listenForRedirect(known);
-  // A client is registered with the address that it is sent back to.
+  // A client is registered with its redirect URL.
   if (known !== undefined && known !== listener.port) file.update({ client_info: undefined });
   const state = randomUUID();
   let verifier = '';
@@ -88,12 +88,12 @@ export async function openLogin({ server, url, auth, limitMs, onWarning }: Login
     redirectToAuthorization: (address) => {
       if (closed) return;
       if (!/^https?:$/.test(address.protocol))
-        throw new Error(`its login is at ${address.protocol}, which is no web address`);
+        throw new Error(`its login URL has the protocol ${address.protocol}, not http: or https:`);
       onWarning(
-        `the MCP server "${server}" wants you to log in: open ${address.href} in a browser on this machine (within ${limitMs / 1_000} s); if the browser is on another one, fetch here the address at which it ends, which begins with ${listener.url}: curl 'ADDRESS'`,
+        `the MCP server "${server}" requires a login: open ${address.href} in a browser on this machine within ${limitMs / 1_000} s. If the browser runs on another machine, copy the address to which it is redirected, which starts with ${listener.url}, and run here: curl 'ADDRESS'`,
       );
       answer = listener.callback(state, limitMs);
-      answer.catch(() => undefined); // whoever waits for it is told
+      answer.catch(() => undefined); // handled by whoever awaits it
     },
   };
   return {
@@ -124,12 +124,12 @@ function clientMetadata(said: Authentication, redirectUrl: string): OAuthClientM
   };
 }
 
-/** What a login leaves behind, readable by its owner only: `~/.longhand/mcp-auth/<hash of the address>.json`. */
+/** The stored data of a login, readable only by its owner: `~/.longhand/mcp-auth/<hash of the URL>.json`. */
 interface StoredLogin {
   readonly server_url: string;
   readonly client_info?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
-  /** Of the address that the client is registered with. */
+  /** The port of the redirect URL that the client is registered with. */
   readonly redirect_port?: number;
 }
 
@@ -146,7 +146,7 @@ function tokenFile(url: string, initial: Partial<StoredLogin>): TokenFile {
     try {
       return JSON.parse(readFileSync(path, 'utf8')) as StoredLogin;
     } catch {
-      return { ...initial, server_url: url }; // none yet, or none that can be read: the login begins anew
+      return { ...initial, server_url: url }; // no readable file: the login starts from the beginning
     }
   };
   return {
@@ -163,14 +163,14 @@ function tokenFile(url: string, initial: Partial<StoredLogin>): TokenFile {
 interface RedirectListener {
   readonly port: number;
   readonly url: string;
-  /** What the browser brings back for this login. Rejects when the time is up. */
+  /** The authorization code for this login. Rejects when the time is up. */
   callback(state: string, limitMs: number): Promise<URLSearchParams>;
   close(): void;
 }
 
 const PATH = '/callback';
 
-/** Hears on the loopback what a login comes back with; on `port` if that is free. */
+/** Listens on the loopback for the redirect of a login; on `port` if it is free. */
 async function listenForRedirect(port: number | undefined): Promise<RedirectListener> {
   let take: (params: URLSearchParams) => boolean = () => false;
   const server = createServer((request, response) => {
@@ -178,11 +178,11 @@ async function listenForRedirect(port: number | undefined): Promise<RedirectList
     const taken = asked?.pathname === PATH && take(asked.searchParams);
     response.writeHead(taken ? 200 : 404, { 'content-type': 'text/plain', connection: 'close' });
     response.end(
-      taken ? 'Done. You can close this page and go back to longhand.\n' : 'Nobody waits for this.\n',
+      taken ? 'Done. You can close this page and go back to longhand.\n' : 'No login is in progress.\n',
     );
   });
   server.unref();
-  await listening(server, port ?? 0).catch(() => listening(server, 0)); // somebody else may have it now
+  await listening(server, port ?? 0).catch(() => listening(server, 0)); // another program may use it now
   const bound = (server.address() as AddressInfo).port;
   return {
     port: bound,

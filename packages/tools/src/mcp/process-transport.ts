@@ -1,4 +1,4 @@
-/** MCP on the pipes of a program: one JSON message a line, out and in. */
+/** MCP over the pipes of a program: one JSON message per line in each direction. */
 
 import type { Process, Workspace } from '@longhand/sdk';
 import { isRecord } from '@longhand/sdk/value';
@@ -11,17 +11,17 @@ export interface Launch {
 }
 
 export interface ProcessTransport extends Transport {
-  /** What the program said last that was not MCP, and how it ended; for messages. */
+  /** The program's last output that was not MCP, and how it exited; for error messages. */
   lastWords(): string;
 }
 
-/** A message that is longer is no message, but a flood. */
+/** Longer messages end the connection. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const MAX_WORDS = 4_000;
-/** For a program to end by itself when nobody speaks to it any more. */
+/** How long a program may take to exit after its input is closed. */
 const GOODBYE_MS = 500;
 
-/** The program is started by the workspace: it is confined as everything else there, and ends with it. */
+/** The workspace starts the program, so that it has the same restrictions and ends with it. */
 export function processTransport(workspace: Workspace, launch: Launch): ProcessTransport {
   let process: Process | undefined;
   let words = '';
@@ -40,14 +40,14 @@ export function processTransport(workspace: Workspace, launch: Launch): ProcessT
       };
       const lines = lineSplitter(takeLine, () => {
         ending = `it sent more than ${MAX_MESSAGE_BYTES} bytes in one message`;
-        void started.terminate(); // onclose is told when it has ended
+        void started.terminate(); // onclose is called when it has exited
       });
       started.onOutput((bytes, stream) => {
         if (stream === 'stdout') lines(bytes);
         else hear(Buffer.from(bytes).toString('utf8'));
       });
       void started.exited.then(({ code, signal }) => {
-        ending ??= signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
+        ending ??= signal === null ? `it exited with code ${code}` : `it was killed by ${signal}`;
         transport.onclose?.();
       });
     },
@@ -72,23 +72,27 @@ export function processTransport(workspace: Workspace, launch: Launch): ProcessT
   return transport;
 }
 
-/** Programs print things that are no messages; these are let be. */
+/** Undefined for output that is not a message. */
 function messageIn(line: Buffer): JSONRPCMessage | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
     if (!isRecord(value) || !('jsonrpc' in value)) return undefined;
     return ('result' in value && !isRecord(value['result']) ? noAnswer(value) : value) as JSONRPCMessage;
   } catch {
-    return undefined; // told as words of the program
+    return undefined; // counts as output of the program
   }
 }
 
-/** The client would pass over what is no result, and wait for its time to run out. */
+/** The error for an invalid result; the client would ignore the result and wait until the time limit. */
 function noAnswer({ jsonrpc, id }: { readonly [key: string]: unknown }): object {
-  return { jsonrpc, id, error: { code: -32_603, message: 'its answer is not as MCP has it (no object)' } };
+  return {
+    jsonrpc,
+    id,
+    error: { code: -32_603, message: 'its response is not valid MCP: the result is not an object' },
+  };
 }
 
-/** Takes bytes as they come; a long line costs no more than its length. */
+/** Splits bytes into lines as they arrive, in time proportional to their length. */
 function lineSplitter(onLine: (line: Buffer) => void, onFlood: () => void): (bytes: Uint8Array) => void {
   let parts: Buffer[] = [];
   let length = 0;

@@ -1,9 +1,9 @@
-/** MCP over HTTP: streamable, or the older way by server-sent events. */
+/** MCP over HTTP: streamable, or the older server-sent events. */
 import type { McpAuth, McpServer } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import type { OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
 
-/** Both have it, for the end of a login. */
+/** Both transports have it, to complete a login. */
 export interface RemoteTransport extends Transport {
   finishAuth(callback: URLSearchParams): Promise<void>;
   terminateSession?(): Promise<void>;
@@ -47,10 +47,10 @@ function authHeaders(auth: McpAuth = { strategy: 'none' }): { readonly [name: st
   }
 }
 
-/** What stands in an answer that never came; JSON-RPC's range for a server's own codes. */
+/** The code of the error for a response that never came, from JSON-RPC's range for implementations. */
 export const STREAM_ENDED = -32_000;
 
-/** A stream that ends without the answer is answered with an error; the client would wait for its time to run out. */
+/** A stream that ends without a response gets an error response; the client would wait until the time limit. */
 function answering(transport: RemoteTransport): RemoteTransport {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -59,12 +59,12 @@ function answering(transport: RemoteTransport): RemoteTransport {
     return send(message, {
       ...options,
       onRequestStreamEnd: () => {
-        // An answer that came before the end has been taken by then; another one is ignored.
+        // If the response has arrived before, this one is ignored.
         setImmediate(() =>
           transport.onmessage?.({
             jsonrpc: '2.0',
             id,
-            error: { code: STREAM_ENDED, message: 'the connection ended before there was an answer' },
+            error: { code: STREAM_ENDED, message: 'the connection ended before the response' },
           }),
         );
       },

@@ -32,7 +32,7 @@ test('every kind of content has a form that the model can use', () => {
       },
       { files: localConversationFiles(directory) },
     );
-    const paths = [...said.matchAll(/kept in (\S+)\)/g)].map(([, path = '']) => path);
+    const paths = [...said.matchAll(/stored in (\S+)\)/g)].map(([, path = '']) => path);
     assert.deepEqual(
       paths.map((path) => [path.split('.').at(-1), readFileSync(path, 'utf8')]),
       [
@@ -49,15 +49,15 @@ test('every kind of content has a form that the model can use', () => {
   }
 });
 
-test('structured content is told when there is no text; nothing, and what is no result, are told too', () => {
+test('structured content is shown when there is no text; empty and invalid results are reported', () => {
   assert.equal(wordsOf({ content: [], structuredContent: { a: 1 } }), '{"a":1}');
   assert.equal(wordsOf({ content: [{ type: 'text', text: 'x' }], structuredContent: { a: 1 } }), 'x');
-  assert.equal(wordsOf({}), '(It is empty.)');
+  assert.equal(wordsOf({}), '(The result is empty.)');
   assert.equal(wordsOf('words'), '"words"');
   assert.equal(resultOf('t', { isError: true, content: [] }, KEPT_NOWHERE).is_error, true);
 });
 
-test('images are shown up to a number; a flood of them is not', () => {
+test('only a limited number of images is shown', () => {
   const images = Array.from({ length: 30 }, () => ({ type: 'image', data: DATA, mimeType: 'image/png' }));
   const { content } = resultOf('t', { content: images }, KEPT_NOWHERE);
   assert.equal(content.filter(({ type }) => type === 'image').length, 20);
@@ -66,5 +66,5 @@ test('images are shown up to a number; a flood of them is not', () => {
     { content: [{ type: 'image', data: 'A'.repeat(8_000_000), mimeType: 'image/png' }] },
     KEPT_NOWHERE,
   );
-  assert.match(textOf(huge.content), /6000000 bytes of image\/png, which are not kept/);
+  assert.match(textOf(huge.content), /6000000 bytes of image\/png, not stored/);
 });

@@ -1,4 +1,4 @@
-/** What a server answered a call with, as content. What a model cannot be shown is kept in a file, and the file is named. */
+/** The result of a call as content. Data that a model cannot see is stored in a file, and the result names the file. */
 import { type Content, type ConversationFiles, image, text, textOf } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import { isRecord } from '@longhand/sdk/value';
@@ -6,21 +6,21 @@ import { keepFile } from '../kept-file.ts';
 import type { Json } from './list-tools.ts';
 
 export interface ResultOptions {
-  /** Null if nothing is kept. */
+  /** Null if nothing is stored. */
   readonly files: ConversationFiles | null;
   /** Whether the model can see images. */
   readonly vision: boolean;
-  /** Hides what is secret. */
+  /** Masks secrets. */
   readonly mask: (text: string) => string;
 }
 
-/** Of all text together. */
+/** Most characters of all text together. */
 const LIMIT = 30_000;
 const MAX_IMAGES = 20;
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** The first item says whose result it is. */
+/** The first item names the tool. */
 export function resultOf(
   tool: string,
   raw: unknown,
@@ -36,7 +36,10 @@ export function resultOf(
   const masked = parts.map((part) => (part.type === 'text' ? text(options.mask(part.text)) : part));
   const head = isError ? `[The MCP tool ${tool} reports an error.]` : `[Result of the MCP tool ${tool}:]`;
   return {
-    content: [text(head), ...(masked.length === 0 ? [text('(It is empty.)')] : clipped(masked, options))],
+    content: [
+      text(head),
+      ...(masked.length === 0 ? [text('(The result is empty.)')] : clipped(masked, options)),
+    ],
     is_error: isError,
   };
 }
@@ -61,7 +64,7 @@ function partOf(block: Json, options: ResultOptions): Content[] {
     case 'file':
       return [kept(block['data'], block['mimeType'], options)];
     case 'resource':
-      return [isRecord(resource) ? resourceOf(resource, options) : text('(A resource without a content.)')];
+      return [isRecord(resource) ? resourceOf(resource, options) : text('(A resource without content.)')];
     case 'resource_link':
       return [text([block['name'], block['uri'], block['description']].filter(isWord).join(' - '))];
     default:
@@ -83,17 +86,19 @@ function imageOf({ data, mimeType }: Json, options: ResultOptions): Content {
   return isShown ? image(`data:${mimeType};base64,${data}`) : kept(data, mimeType, options);
 }
 
-/** Data in base64, as a file. */
+/** Stores base64 data in a file. */
 function kept(data: unknown, mimeType: unknown, { files }: ResultOptions): Content {
   const kind = isWord(mimeType) ? mimeType : 'data';
-  if (!isWord(data)) return text(`(${kind} without a content)`);
+  if (!isWord(data)) return text(`(${kind} without content)`);
   const bytes = Buffer.from(data, 'base64');
-  if (files === null) return text(`(${bytes.length} bytes of ${kind}, which are not kept)`);
+  if (files === null) return text(`(${bytes.length} bytes of ${kind}, not stored)`);
   const ending = /^\w+\/(?:x-)?([a-z0-9]{1,8})/i.exec(kind)?.[1] ?? 'bin';
-  return text(`(${bytes.length} bytes of ${kind}, kept in ${keepFile(files, 'mcp_output', bytes, ending)})`);
+  return text(
+    `(${bytes.length} bytes of ${kind}, stored in ${keepFile(files, 'mcp_output', bytes, ending)})`,
+  );
 }
 
-/** Too long a text is kept whole in a file, which the notice names. */
+/** Text that is too long is stored in full in a file, which the notice names. */
 function clipped(parts: readonly Content[], { files }: ResultOptions): readonly Content[] {
   const whole = textOf(parts);
   if (whole.length <= LIMIT) return parts;

@@ -1,4 +1,4 @@
-/** One MCP server of one conversation: connected, called, connected again when it is lost. */
+/** One MCP server of one conversation: connects, calls, and reconnects when the connection is lost. */
 import type { McpServer } from '@longhand/sdk/internal';
 import {
   ANYTHING,
@@ -13,21 +13,21 @@ import { isTimeout, lossOf } from './faults.ts';
 import type { Listed } from './list-tools.ts';
 
 export interface ServerOptions extends ConnectOptions {
-  /** One call; progress begins it anew. */
+  /** For one call; progress restarts it. */
   readonly callMs: number;
 }
 
 export interface CallOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
-  /** It may be called again if it is not known whether the first call had an effect. */
+  /** Whether the call may be repeated when it is unknown whether it had an effect. */
   readonly isRepeatable: boolean;
 }
 
-/** However often progress is told. */
+/** For one call, regardless of progress. */
 const MAX_CALL_MS = 3_600_000;
 
-const EFFECT_UNKNOWN = ' Whether the call had an effect is not known.';
+const EFFECT_UNKNOWN = ' It is unknown whether the call had an effect.';
 
 /** A call that has no result; the message goes to the model. */
 export class CallFailed extends Error {
@@ -39,7 +39,7 @@ export class ServerSession {
   readonly #config: McpServer;
   readonly #options: ServerOptions;
   #connection: Connection | null = null;
-  /** Settles when what the server said of a change of its tools is known. */
+  /** Settles when the changed list of tools has been read. */
   #refreshed: Promise<void> = Promise.resolve();
   #reconnecting: Promise<Connection> | null = null;
   #onChange: () => Promise<void> = async () => undefined;
@@ -51,17 +51,17 @@ export class ServerSession {
     this.#options = options;
   }
 
-  /** As the server told of them last. */
+  /** As the server listed them last. */
   get tools(): readonly Listed[] {
     return this.#connection?.tools ?? [];
   }
 
-  /** Hides what the configuration has of secrets. */
+  /** Masks the secrets of the configuration. */
   mask(text: string): string {
     return this.#connection?.mask(text) ?? text;
   }
 
-  /** Told of each change of `tools` after `connect`; calls wait for it. Must not reject. */
+  /** Called after each change of `tools` after `connect`; calls wait for it. Must not reject. */
   onChange(listener: () => Promise<void>): void {
     this.#onChange = listener;
   }
@@ -81,12 +81,12 @@ export class ServerSession {
     } catch (error) {
       if (options.signal.aborted) throw error;
       const loss = lossOf(error);
-      // What a server was connected anew for, and is lost by again, would lose it for ever.
+      // A call that loses the server again after a reconnect is not tried a third time.
       if (loss === undefined || connection !== known) throw this.#failure(error, connection);
       const again = await this.#reconnect(connection, loss === 'during' ? EFFECT_UNKNOWN : '');
       if (loss === 'during' && !options.isRepeatable)
         throw new CallFailed(
-          `The MCP server "${this.name}" was lost during the call${lastWords(connection)}. It is connected again.${EFFECT_UNKNOWN}`,
+          `The MCP server "${this.name}" was lost during the call${lastWords(connection)}. It has been reconnected.${EFFECT_UNKNOWN}`,
         );
       try {
         return await this.#request(again, tool, args, options);
@@ -106,7 +106,7 @@ export class ServerSession {
 
   async #request(connection: Connection, tool: string, args: object, options: CallOptions): Promise<unknown> {
     if (!connection.tools.some(({ name }) => name === tool))
-      throw new CallFailed(`There is no tool "${tool}" any more: its MCP server has taken it back.`);
+      throw new CallFailed(`The tool "${tool}" no longer exists: its MCP server has removed it.`);
     const request = { method: 'tools/call', params: { name: tool, arguments: { ...args } } };
     return await connection.client.request(request, ANYTHING, {
       timeout: this.#callMs(),
@@ -130,15 +130,15 @@ export class ServerSession {
     if (error instanceof CallFailed) return error;
     const { message } = error as Error;
     const text = isTimeout(error)
-      ? `The MCP server "${this.name}" has not answered within ${this.#callMs() / 1_000} s. The call was cancelled.${EFFECT_UNKNOWN}`
-      : `The MCP server "${this.name}" could not carry the call out: ${message}${lastWords(connection)}`;
+      ? `The MCP server "${this.name}" did not answer within ${this.#callMs() / 1_000} s. The call was cancelled.${EFFECT_UNKNOWN}`
+      : `The MCP server "${this.name}" could not execute the call: ${message}${lastWords(connection)}`;
     return new CallFailed(text);
   }
 
-  /** Once for all calls that wait for it. */
+  /** Reconnects once for all calls that wait for it. */
   async #reconnect(lost: Connection | null, doubt = ''): Promise<Connection> {
     if (this.#closed) throw new CallFailed(`The MCP server "${this.name}" is closed.`);
-    // Another call has done it meanwhile.
+    // Another call has reconnected meanwhile.
     if (this.#connection !== null && this.#connection !== lost) return this.#connection;
     this.#reconnecting ??= (async () => {
       if (lost !== null) await closeConnection(lost);
@@ -154,7 +154,7 @@ export class ServerSession {
       return await this.#reconnecting;
     } catch (error) {
       throw new CallFailed(
-        `The MCP server "${this.name}" was lost and cannot be connected again: ${(error as Error).message}.${doubt}`,
+        `The MCP server "${this.name}" was lost and cannot be reconnected: ${(error as Error).message}.${doubt}`,
       );
     }
   }
@@ -165,7 +165,7 @@ export class ServerSession {
     );
   }
 
-  /** In the background; calls wait for it. Several changes at once are asked for one after another. */
+  /** Reads the changed list in the background; calls wait for it. Several changes at once are read one after another. */
   #refresh(connection: Connection): void {
     this.#refreshed = this.#refreshed.then(async () => {
       if (!connection.isOpen || this.#closed) return;
@@ -175,7 +175,7 @@ export class ServerSession {
       } catch (error) {
         if (connection.isOpen && !this.#closed)
           this.#options.onWarning(
-            `the MCP server "${this.name}" says that its tools have changed, but not how: ${(error as Error).message}`,
+            `the MCP server "${this.name}" announced a change of its tools, but they cannot be listed: ${(error as Error).message}`,
           );
       }
     });

@@ -45,7 +45,7 @@ const node = (...args: string[]) => ({ command: process.execPath, args });
 const odd = (...args: string[]) => node(ODD, ...args);
 const names = ({ tools }: TriedTools) => tools.map(({ name }) => name);
 
-test('server-everything: its tools under their own names, text, an image, structured content, links, progress', async (t) => {
+test('server-everything: tools keep their names; text, an image, structured content, links and progress arrive', async (t) => {
   const it = await place(t, () => ({ everything: node(join(MODULES, 'server-everything/dist/index.js')) }));
   assert.deepEqual(it.warnings, []);
   assert.ok(names(it).includes('echo') && names(it).includes('get-sum'));
@@ -80,7 +80,7 @@ test('server-everything: its tools under their own names, text, an image, struct
   assert.deepEqual([long.isError, progress[0]], [false, '1 of 2']);
 });
 
-test('server-filesystem: reads what is there, and its refusals are errors that the model is told', async (t) => {
+test('server-filesystem: reads files, and its refusals are error results', async (t) => {
   const it = await place(t, (folder) => ({
     files: node(join(MODULES, 'server-filesystem/dist/index.js'), folder),
   }));
@@ -94,7 +94,7 @@ test('server-filesystem: reads what is there, and its refusals are errors that t
   assert.equal(tool?.annotations.readOnlyHint, true);
 });
 
-test('several servers, each name behind its server; one session keeps its state', async (t) => {
+test('with several servers names are prefixed, and each session keeps its state', async (t) => {
   const it = await place(t, () => ({ one: odd(), 'two 2': odd() }));
   assert.ok(names(it).includes('one_count') && names(it).includes('two_2_count'));
   await it.call({}, { tool: 'one_count' });
@@ -108,7 +108,7 @@ test('several servers, each name behind its server; one session keeps its state'
   );
 });
 
-test('parameters of any name arrive; nulls are dropped; what the schema refuses is told before the call', async (t) => {
+test('parameters of any name arrive, nulls are dropped, and invalid arguments are reported before the call', async (t) => {
   const it = await place(t, () => ({ odd: odd() }));
   const nested = { list: [{ size: 3 }] };
   const sent = { kind: 'search', data: [1], nested, summary: 's', security_risk: 'LOW' };
@@ -141,7 +141,7 @@ test('parameters of any name arrive; nulls are dropped; what the schema refuses 
   });
 });
 
-test('a server that cannot be started, dies, or says nothing is a warning that names it and its words; the others are there', async (t) => {
+test('a server that cannot start, exits or does not answer causes a warning with its name and output; the others work', async (t) => {
   const it = await place(t, () => ({
     nowhere: { command: 'longhand-no-such-program' },
     dead: odd('dies'),
@@ -152,11 +152,11 @@ test('a server that cannot be started, dies, or says nothing is a warning that n
     good: odd('noisy'),
   }));
   assert.deepEqual(it.warnings.toSorted(), [
-    'the MCP server "dead" is left out: Connection closed (it ended with exit code 4; it said: no licence for this server)',
-    'the MCP server "hidden" is left out: its secret values are not stored with the conversation: give its configuration again',
+    'the MCP server "dead" is left out: Connection closed (it exited with code 4; it said: no licence for this server)',
+    'the MCP server "hidden" is left out: its secrets are not stored with the conversation; pass its configuration again',
     'the MCP server "nonsense": it needs a command or a url: it is left out',
     `the MCP server "nowhere" is left out: longhand-no-such-program cannot be started in ${it.folder}: spawn longhand-no-such-program ENOENT`,
-    'the MCP server "unset" is left out: the variable LONGHAND_NOT_SET is not set, which its configuration names',
+    'the MCP server "unset" is left out: its configuration needs the variable LONGHAND_NOT_SET, which is not set',
   ]);
   assert.equal((await it.call({}, { tool: 'good_count' })).isError, false);
 
@@ -165,29 +165,31 @@ test('a server that cannot be started, dies, or says nothing is a warning that n
   assert.deepEqual(slow.tools, []);
 });
 
-test('a server that crashes: what was under way is told to be in doubt, the next call has a new server', async (t) => {
+test('when a server crashes, the effect of the call is reported as unknown, and the next call gets a new server', async (t) => {
   const it = await place(t, () => ({ odd: odd() }));
   await it.call({}, { tool: 'count' });
   const crash = await it.call({}, { tool: 'crash' });
   assert.deepEqual(
     [
       crash.isError,
-      /was lost during the call .*exit code 3.*Whether the call had an effect is not known/.test(crash.said),
+      /was lost during the call .*exited with code 3.*It is unknown whether the call had an effect/.test(
+        crash.said,
+      ),
     ],
     [true, true],
   );
   assert.match((await it.call({}, { tool: 'count' })).said, /\n1$/);
 });
 
-test('a call that may be repeated is repeated when its server was lost, once', async (t) => {
+test('a repeatable call is repeated once when its server was lost', async (t) => {
   const it = await place(t, (folder) => ({ odd: { ...odd(), env: { MARK: join(folder, 'mark') } } }));
   assert.match((await it.call({}, { tool: 'crash_once' })).said, /survived/);
 });
 
-test('a call that takes too long is an error that says so; progress gives it more time; an interrupt ends it', async (t) => {
+test('a call that takes too long is an error, progress extends its time, and an interrupt ends it', async (t) => {
   const it = await place(t, () => ({ odd: odd() }), { params: { callMs: 1_500 } });
   const hung = await it.call({}, { tool: 'hang' });
-  assert.deepEqual([hung.isError, /has not answered within 1.5 s/.test(hung.said)], [true, true]);
+  assert.deepEqual([hung.isError, /did not answer within 1.5 s/.test(hung.said)], [true, true]);
   const progress: string[] = [];
   const worked = await it.call({}, { tool: 'work', onProgress: (words) => progress.push(words) });
   assert.match(worked.said, /worked/);
@@ -201,7 +203,7 @@ test('a call that takes too long is an error that says so; progress gives it mor
   assert.match((await patient.call({}, { tool: 'count' })).said, /\n1$/, 'the server is still there');
 });
 
-test('list_changed: new tools are there, those that are taken back are not, the others are the same', async (t) => {
+test('list_changed: new tools are added, removed ones disappear, and the others stay the same', async (t) => {
   const it = await place(t, () => ({ odd: odd() }), { params: { filter: 'echo|count|gr|shrink' } });
   const before = it.tools;
   assert.deepEqual(names(it), ['echo', 'count', 'grow', 'shrink']);
@@ -216,7 +218,7 @@ test('list_changed: new tools are there, those that are taken back are not, the 
   assert.match((await it.call({}, { tool: 'count' })).said, /There is no tool "count"/);
 });
 
-test('a flood is clipped and kept whole; secrets of the configuration never reach the model, images are let be', async (t) => {
+test('long output is clipped and stored in full; secrets of the configuration never reach the model; images are unchanged', async (t) => {
   const it = await place(t, () => ({ odd: { ...odd(), env: { API_TOKEN: 'tok-123456' } } }));
   const flood = await it.call({}, { tool: 'flood' });
   assert.ok(flood.said.length < 31_000);
@@ -231,21 +233,21 @@ test('a flood is clipped and kept whole; secrets of the configuration never reac
   });
   const blind = await place(t, () => ({ odd: odd() }), { vision: false });
   const [, kept = ''] =
-    /5 bytes of image\/png, kept in (\S+)\)/.exec((await blind.call({}, { tool: 'secret' })).said) ?? [];
+    /5 bytes of image\/png, stored in (\S+)\)/.exec((await blind.call({}, { tool: 'secret' })).said) ?? [];
   assert.ok(existsSync(kept));
 });
 
-test('a server that lies about its schemas, its pages and its results is used as far as it can be', async (t) => {
+test('a server with invalid schemas, pages and results is used as far as possible', async (t) => {
   const it = await place(t, () => ({ liar: odd('lies') }));
   assert.deepEqual(names(it), ['no_schema', 'text_schema', 'broken', 'circle']);
   const of = (words: string) => it.warnings.filter((warning) => warning.includes(words)).length;
-  assert.ok(of('"no schema" does not say which arguments it takes') > 0);
+  assert.ok(of('"no schema" does not declare its arguments') > 0);
   assert.ok(of('"huge" is left out') > 0 && of('has no name') > 0 && of('two tools called "broken"') > 0);
   assert.match((await it.call({ any: 1 }, { tool: 'no_schema' })).said, /\{"a":1\}/);
-  assert.match((await it.call({ a: 1 }, { tool: 'broken' })).said, /is not as MCP has it/);
+  assert.match((await it.call({ a: 1 }, { tool: 'broken' })).said, /is not valid MCP/);
 });
 
-test('what is ours does not reach a server: only what a program needs, and what is configured', async (t) => {
+test('a server gets only the variables that a program needs and those that are configured', async (t) => {
   process.env['LONGHAND_TEST_API_KEY'] = 'sk-ours';
   t.after(() => delete process.env['LONGHAND_TEST_API_KEY']);
   const it = await place(t, () => ({
@@ -260,7 +262,7 @@ test('what is ours does not reach a server: only what a program needs, and what 
   assert.match(said, /"PATH"/);
 });
 
-test('the programs end with the tools, whatever they do', async (t) => {
+test('the programs always end with the tools', async (t) => {
   const it = await place(t, () => ({ one: odd(), two: odd() }));
   assert.match((await it.call({}, { tool: 'one_count' })).said, /1/);
   await it.close();

@@ -21,8 +21,8 @@ import { CallFailed, ServerSession } from './server.ts';
 const DEFAULT_MS = { connectMs: 30_000, callMs: 300_000, loginMs: 300_000 };
 
 /**
- * A server that cannot be used is warned of with its name, and costs its tools only. Parameters: `servers` by their names,
- * `filter` (a pattern for the beginning of the names that are offered), and times in milliseconds.
+ * A server that cannot be used causes a warning with its name; only its tools are missing. Params: `servers` by name,
+ * `filter` (a pattern for the start of the names that are offered), and times in milliseconds.
  */
 export const mcpTools: ToolFactory = {
   name: MCP_TOOLS,
@@ -53,7 +53,7 @@ export const mcpTools: ToolFactory = {
           environment.replaceTools?.(await all());
         } catch (error) {
           environment.onWarning(
-            `tools of MCP servers have changed, and cannot be used: ${(error as Error).message}`,
+            `the tools of MCP servers have changed, but cannot be used: ${(error as Error).message}`,
           );
         }
       });
@@ -64,7 +64,7 @@ export const mcpTools: ToolFactory = {
   },
 };
 
-/** Base state and programs may bring what is wrong. */
+/** Configurations from base state or from programs may be invalid. */
 function usable(servers: Json, { onWarning }: ToolEnvironment): McpConfig {
   const usable = Object.entries(servers).flatMap(([name, server]): [string, McpServer][] => {
     try {
@@ -90,17 +90,19 @@ async function connected(session: ServerSession, { onWarning }: ToolEnvironment)
   }
 }
 
-/** Throws TypeError for what is no pattern: a filter that is not understood must not let everything pass. */
+/** Throws TypeError for an invalid pattern: an invalid filter must not admit all tools. */
 function startsWith(filter: unknown): (name: string) => boolean {
   try {
     const pattern = new RegExp(`^(?:${filter})`);
     return (name) => pattern.test(name);
   } catch (error) {
-    throw new TypeError(`filter_tools_regex cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new TypeError(`filter_tools_regex is not a valid pattern: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
-/** Makes tools of what servers list; of what has not changed the same ones as before. */
+/** Makes tools from the lists of the servers; unchanged ones are the same objects as before. */
 class Maker {
   readonly #environment: ToolEnvironment;
   #made = new Map<string, Tool>();
@@ -163,13 +165,13 @@ async function toolOf(
     wrapsInput: true,
     annotations,
     describe: { mcp_tool: { ...raw, name } },
-    // A server that drives a browser names its tools so.
+    // Servers that drive a browser use these names.
     ...(name.startsWith('browser') ? { promptSection: BROWSER_SECTION } : {}),
     ...how,
   });
 }
 
-/** As the system prompt of a stored conversation tells of them: nothing is started or contacted. */
+/** The tools as a stored system prompt describes them; nothing is started or contacted. */
 async function describedTools({ described = [] }: ToolEnvironment): Promise<readonly Tool[]> {
   const tools = described.flatMap(({ mcp_tool: raw }) => {
     const tool = isRecord(raw) ? listed(raw, () => undefined) : undefined;
