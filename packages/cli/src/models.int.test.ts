@@ -309,6 +309,19 @@ test('an endpoint that moved: LLM_BASE_URL reaches the resumed conversation ther
   );
 });
 
+test('--profile on a resumed conversation switches to the model of the profile, for later runs too', async (t) => {
+  const { place, server, model } = await scene(t, finish('1'), finish('2'), finish('3'));
+  await place.longhand(['--quiet', '-t', 'one', ...model]);
+  await place.longhand(['profile', 'save', 'other', '--model', 'y', '--base-url', `${server.url}/v1`]);
+  const switched = await place.longhand(['--quiet', '--resume', '-t', 'two', '--profile', 'other']);
+  assert.deepEqual(switched, { code: 0, stdout: '2\n', stderr: '' });
+  await place.longhand(['--quiet', '--resume', '-t', 'three']);
+  assert.deepEqual(
+    server.requests.map(({ body }) => body['model']),
+    ['x', 'y', 'y'],
+  );
+});
+
 test('a resumed conversation keeps its model, and one line on standard error says that LLM_MODEL names another', async (t) => {
   const { place, server, model } = await scene(t, finish('first'), finish('second'), finish('third'));
   await place.longhand(['--quiet', '-t', 'one', ...model]);

@@ -46,6 +46,8 @@ export interface Settings {
 }
 
 export const COMMAND_LINE = 'the command line';
+/** The layer of a profile that a flag names. */
+export const PROFILE_FLAG = '--profile';
 export const ENVIRONMENT = 'the environment';
 
 /** The flags that are settings. */
@@ -53,6 +55,8 @@ export interface Given {
   readonly model?: ModelOptions;
   readonly limits?: Pick<LimitOptions, 'maxIterations' | 'maxBudgetUsd'>;
   readonly agent?: Pick<AgentOptions, 'agent' | 'agentConfig'>;
+  /** The profile that the agent's definition names. */
+  readonly agentProfile?: string | undefined;
   readonly recording?: Pick<RecordingOptions, 'saveTrajectory' | 'replayTrajectory'>;
 }
 
@@ -64,7 +68,11 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const base = merge([environmentLayer(env), ...fileLayers]).llm;
   const agentName = environmentName(env) ?? firstOf(fileLayers, 'agentName');
   const section = agentSection(command, agentName, fileLayers);
-  const profile = profileLayer(command.model?.profile ?? section.llmConfig, base, fileLayers);
+  const named = command.model?.profile ?? command.agentProfile ?? section.llmConfig;
+  const profile =
+    named === undefined
+      ? []
+      : [{ name: profileOrigin(command, named), llm: namedLlm(named, base, fileLayers) }];
   const merged = merge([flagLayer(command), ...profile, environmentLayer(env), ...fileLayers]);
   const others = otherLlms(merged.llm, fileLayers);
   const condenser = firstOf(fileLayers, 'condenser');
@@ -152,8 +160,8 @@ function environmentName(env: Environment): string | undefined {
   return env['DEFAULT_AGENT']?.trim() || undefined;
 }
 
-function profileLayer(name: string | undefined, base: Partial<LlmConfig>, layers: readonly Layer[]): Layer[] {
-  return name === undefined ? [] : [{ name: `the profile ${name}`, llm: namedLlm(name, base, layers) }];
+function profileOrigin({ model }: Given, name: string): string {
+  return model?.profile === undefined ? `the profile ${name}` : PROFILE_FLAG;
 }
 
 function configFiles(command: Given, cwd: string): [path: string, shown: string, optional: boolean][] {

@@ -10,7 +10,7 @@ import {
   withEndpoint,
 } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
-import { COMMAND_LINE, ENVIRONMENT, type Environment, type Settings } from './config.ts';
+import { COMMAND_LINE, ENVIRONMENT, type Environment, PROFILE_FLAG, type Settings } from './config.ts';
 import { LOCAL_FILE, refuseForeignAddress } from './foreign-address.ts';
 
 export interface ModelChoice {
@@ -25,7 +25,7 @@ export interface ModelChoice {
 export type StoredModel = Pick<LlmConfig, 'model' | 'endpoint'>;
 
 /**
- * In this order: `--model`, the model of the conversation's last run, the configured model, a provider whose key is set, a server on
+ * In this order: `--model` or `--profile`, the model of the conversation's last run, the configured model, a provider whose key is set, a server on
  * this machine. Throws UsageError if there is none of them.
  */
 export async function chooseModel(
@@ -35,7 +35,8 @@ export async function chooseModel(
   stored?: StoredModel,
 ): Promise<ModelChoice> {
   const { llm, origin } = settings;
-  if (stored !== undefined && origin.model !== COMMAND_LINE) return resumed(settings, stored);
+  const isChosenToday = origin.model === COMMAND_LINE || origin.model === PROFILE_FLAG;
+  if (stored !== undefined && !isChosenToday) return resumed(settings, stored);
   const { model } = llm;
   if (model !== undefined) {
     refuseForeign(settings);

@@ -105,5 +105,5 @@ export async function settingsWith(
   const profile = definition?.model;
   const { model = {} } = asked;
   if (profile === undefined || model.model !== undefined || model.profile !== undefined) return given;
-  return await readSettings({ ...asked, model: { ...model, profile } }, process.env, process.cwd());
+  return await readSettings({ ...asked, agentProfile: profile }, process.env, process.cwd());
 }
