@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Workspace } from '@longhand/sdk';
 import { expandPlaceholders, type McpServer, masker, REDACTED, secretsOf } from '@longhand/sdk/internal';
+import { defined } from '@longhand/sdk/value';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { isTimeout, isUnauthorized, statusOf } from './faults.ts';
 import { type Listed, listTools } from './list-tools.ts';
@@ -196,7 +197,7 @@ export async function toolsOf(
   return await listTools(
     (cursor) =>
       client.request(
-        { method: 'tools/list', ...(cursor === undefined ? {} : { params: { cursor } }) },
+        { method: 'tools/list', ...defined({ params: cursor === undefined ? undefined : { cursor } }) },
         ANYTHING,
         {
           timeout: connectMs,

@@ -2,7 +2,7 @@
 import { unescape as decoded } from 'node:querystring';
 import type { ToolAnnotations } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
-import { isRecord } from '@longhand/sdk/value';
+import { defined, isRecord } from '@longhand/sdk/value';
 
 export type Json = { readonly [key: string]: unknown };
 
@@ -90,7 +90,7 @@ function annotationsOf({ annotations, title: named }: Json): ToolAnnotations {
     typeof said[name] === 'boolean' ? (said[name] as boolean) : otherwise;
   const title = said['title'] ?? named;
   return {
-    ...(typeof title === 'string' ? { title } : {}),
+    ...defined({ title: typeof title === 'string' ? title : undefined }),
     readOnlyHint: flag('readOnlyHint', false),
     destructiveHint: flag('destructiveHint', true),
     idempotentHint: flag('idempotentHint', false),

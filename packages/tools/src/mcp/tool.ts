@@ -11,7 +11,7 @@ import {
   text,
 } from '@longhand/sdk';
 import { MCP_TOOLS, type McpServer } from '@longhand/sdk/internal';
-import { isRecord } from '@longhand/sdk/value';
+import { defined, isRecord } from '@longhand/sdk/value';
 import { BROWSER_SECTION } from '../browser/page-traits.ts';
 import { type Json, type Listed, listed } from './list-tools.ts';
 import { exposedNames } from './names.ts';
@@ -166,7 +166,7 @@ async function toolOf(
     annotations,
     describe: { mcp_tool: { ...raw, name } },
     // Servers that drive a browser use these names.
-    ...(name.startsWith('browser') ? { promptSection: BROWSER_SECTION } : {}),
+    ...defined({ promptSection: name.startsWith('browser') ? BROWSER_SECTION : undefined }),
     ...how,
   });
 }

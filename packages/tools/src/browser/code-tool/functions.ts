@@ -3,10 +3,11 @@ import { ToolError } from '@longhand/sdk';
 import { ownValue } from '@longhand/sdk/value';
 import * as z from 'zod';
 import type { Session } from '../engine/session.ts';
-import { windowSize } from '../observed/screenshot.ts';
-import { click, fillIn, onElement, settled } from '../pages/element.ts';
+import { scrollBy } from '../observed/scroll.ts';
+import { click, fillIn, onElement } from '../pages/element.ts';
+import { goInHistory } from '../pages/history.ts';
 import { setFiles } from '../pages/upload.ts';
-import { firstLine, visit } from '../pages/visit.ts';
+import { visit } from '../pages/visit.ts';
 import type { Call, Literal } from './call-syntax.ts';
 
 /** One of the fifteen functions: its parameters, in order, and what it does. */
@@ -151,35 +152,4 @@ function named(call: Call, { parameters, signature }: BrowserFunction): { readon
   }
   const positional = call.positional.map((value, i) => [names[i] ?? '', value] as const);
   return { ...Object.fromEntries(positional), ...call.named };
-}
-
-/** Throws ToolError if the history has no page in that direction, or the page does not load. */
-export async function goInHistory(session: Session, direction: 'back' | 'forward'): Promise<void> {
-  const tab = await session.tabs.current();
-  const { page } = tab;
-  const before = page.url();
-  try {
-    const isMoved = await settled(page, async () => {
-      const go = direction === 'back' ? page.goBack : page.goForward;
-      return (await go.call(page, { waitUntil: 'commit' })) !== null;
-    });
-    // There is no response within a page or from the browser's cache.
-    if (isMoved || page.url() !== before) return;
-  } catch (error) {
-    if (tab.crashed) throw error;
-    throw new ToolError(
-      `Going ${direction} failed, the page did not load: ${firstLine((error as Error).message)}`,
-    );
-  }
-  throw new ToolError(
-    `There is no page to go ${direction} to: the history ends at ${before}. Use goto or a link instead.`,
-  );
-}
-
-/** Scrolls by pixels, like a mouse wheel over the middle of the page. */
-export async function scrollBy(session: Session, deltaX: number, deltaY: number): Promise<void> {
-  const { page } = await session.tabs.current();
-  const { innerWidth, innerHeight } = await windowSize(page);
-  await page.mouse.move(innerWidth / 2, innerHeight / 2);
-  await settled(page, () => page.mouse.wheel(deltaX, deltaY));
 }

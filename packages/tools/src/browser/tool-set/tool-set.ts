@@ -11,16 +11,18 @@ import {
   text,
 } from '@longhand/sdk';
 import { renderContent } from '@longhand/sdk/internal';
+import { defined } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { keepFile, OUTPUTS } from '../../kept-file.ts';
-import { goInHistory, scrollBy } from '../code-tool/functions.ts';
 import { engineFor, type SharedEngine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { clipped } from '../observed/page-text.ts';
 import { dataUrl, screenshot, windowSize } from '../observed/screenshot.ts';
+import { scrollBy } from '../observed/scroll.ts';
 import { labelOf, type Snapshot, takeSnapshot } from '../observed/snapshot.ts';
 import { PAGE_TRAITS } from '../page-traits.ts';
 import { click, fillIn, onElement } from '../pages/element.ts';
+import { goInHistory } from '../pages/history.ts';
 import { visit } from '../pages/visit.ts';
 import { markdownOf, sliceOf } from './content.ts';
 import { stateText, tabsOf } from './state-text.ts';
@@ -242,10 +244,11 @@ function outputOf(answer: Answer, news: string, files: ConversationFiles | null)
   return {
     content: [text(shown)],
     is_error: false,
-    ...(picture === undefined ? {} : { screenshot_data: picture.toString('base64') }),
-    ...(files !== null && (path !== undefined || shown !== whole)
-      ? { full_output_save_dir: files.pathOf(OUTPUTS) }
-      : {}),
+    ...defined({
+      screenshot_data: picture?.toString('base64'),
+      full_output_save_dir:
+        files !== null && (path !== undefined || shown !== whole) ? files.pathOf(OUTPUTS) : undefined,
+    }),
   };
 }
 
