@@ -56,6 +56,7 @@ export {
   type Setting,
   settingSchema,
   type ValueOf,
+  writeSetting,
 } from './llm/config/setting.ts';
 export { llmFromWire, llmToWire } from './llm/config/wire-config.ts';
 export type { Delta } from './llm/llm.ts';

@@ -30,6 +30,7 @@ export const COMMANDS: readonly Entry[] = [
   { name: 'import', usage: 'import FILE', does: 'start a new conversation from a trajectory, and print its id', load: async () => (await import('./import.ts')).importCommand },
   { name: 'stats', usage: 'stats ID', does: 'print turns, calls, errors, time and cost, step by step', load: async () => (await import('./stats.ts')).stats },
   { name: 'model', usage: 'model NAME', does: 'explain how a model would be called, and why', load: async () => (await import('./model.ts')).model },
+  { name: 'config', usage: 'config [KEY [VALUE]]', does: 'print or store the settings of the model; keys are masked', load: async () => (await import('./config.ts')).config },
   { name: 'profile', usage: 'profile list|show|save|remove [NAME]', does: 'keep models under names of your own', load: async () => (await import('./profile.ts')).profile },
   { name: 'prompt', usage: 'prompt', does: 'print what a new conversation here starts with, and where each part comes from', load: async () => (await import('./prompt.ts')).prompt },
   { name: 'agents', usage: 'agents', does: 'list the agents that --agent accepts here', load: async () => (await import('./agents.ts')).agents },

@@ -17,7 +17,7 @@ import type { AgentOptions, LimitOptions, ModelOptions, RecordingOptions } from 
 import { UsageError } from '../usage-error.ts';
 import { type Layer, readConfigFile } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
-import { homeDirectory } from './home.ts';
+import { userConfigFile } from './home.ts';
 import { namedLlm, otherLlms } from './named-models.ts';
 import { type TrajectorySettings, trajectoryVariables } from './trajectory-section.ts';
 import type { AgentSection, Place } from './v0-sections.ts';
@@ -172,7 +172,7 @@ function configFiles(command: Given, cwd: string): [path: string, shown: string,
   }
   return [
     [join(cwd, 'config.toml'), LOCAL_FILE, true],
-    [join(homeDirectory(), 'config.toml'), '~/.longhand/config.toml', true],
+    [userConfigFile(), '~/.longhand/config.toml', true],
   ];
 }
 

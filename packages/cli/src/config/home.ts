@@ -6,6 +6,11 @@ export function homeDirectory(): string {
   return join(homedir(), '.longhand');
 }
 
+/** The config file of the user, for all folders. */
+export function userConfigFile(): string {
+  return join(homeDirectory(), 'config.toml');
+}
+
 /** The folders of our profiles and of the reference's. */
 export function profileDirectories(): readonly [own: string, reference: string] {
   return [join(homeDirectory(), 'profiles'), join(homedir(), '.openhands', 'profiles')];

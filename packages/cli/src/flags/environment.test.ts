@@ -37,6 +37,7 @@ const WORDS: { readonly [command: string]: readonly string[] } = {
   stats: ['1a2b'],
   batch: ['tasks.jsonl', '--out=out'],
   completion: ['bash'],
+  config: ['timeout'],
 };
 /** And a flag. */
 const COMPANIONS: { readonly [name: string]: readonly string[] } = {
