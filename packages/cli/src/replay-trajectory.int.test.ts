@@ -411,7 +411,7 @@ test('replay: bad input is told in one line with exit code 2, and nothing is beg
   write(place, 'good.json', [said('user', 'x')]);
   assert.match(
     await refused('--replay-trajectory', 'agent-first.json'),
-    /agent-first\.json: it cannot be replayed: it does not begin with a message of the user/,
+    /agent-first\.json: it cannot be replayed: it does not start with a message of the user/,
   );
   assert.match(
     await refused('--replay-trajectory', 'malformed.json'),

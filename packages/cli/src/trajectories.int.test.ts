@@ -223,16 +223,16 @@ test('import: what is malformed is refused with file, line and element, exit cod
       [],
       /: line 3: element 1: there is neither/,
     ],
-    ['[{"role": "user", "content": "x"},\n{"role": "robot"}]', [], /: line 2: message 1: the role is/],
+    ['[{"role": "user", "content": "x"},\n{"role": "robot"}]', [], /: line 2: message 1: the role must be/],
     [
       '{"kind": "PauseEvent", "id": "a1a1a1a1", "timestamp": "x", "source": "user"}\nnonsense\n',
       [],
       /: line 2: an event as a JSON object/,
     ],
     ['{"a": ', [], /: line 1: not valid JSON/],
-    ['{"a": 1}', [], /: it is none of the forms that are known/],
-    ['[]', ['--format', 'v0'], /: line 1: a list of actions and observations is expected/],
-    ['[]', ['--format', 'events'], /: a folder of events is expected, and it is a file/],
+    ['{"a": 1}', [], /: unknown format/],
+    ['[]', ['--format', 'v0'], /: line 1: expected a list of actions and observations/],
+    ['[]', ['--format', 'events'], /: expected a folder of events, but it is a file/],
     ['[]', ['--format', 'yaml'], /--format must be one of v0, events, openai, jsonl, not "yaml"/],
   ];
   for (const [content, format, said] of refusals) {

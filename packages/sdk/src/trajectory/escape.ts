@@ -6,10 +6,10 @@ const ENTITIES: { readonly [character: string]: string } = {
   "'": '&#39;',
 };
 
-/** Characters that XML cannot hold at all, nor HTML show. */
+/** Characters that are invalid in XML and invisible in HTML. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 
-/** Text as it stands in HTML or XML, in an element or in quotes. What cannot be shown becomes a mark. */
+/** Escapes text for HTML or XML, in an element or in quotes. Invalid characters become a replacement character. */
 export function escapeHtml(text: string): string {
   return text
     .toWellFormed()

@@ -1,6 +1,6 @@
 /**
- * The folder of a conversation as the reference's SDK keeps it: `base_state.json` and `events/event-00042-<id>.json`. Reads also
- * what older versions and its servers export: `events/000042_<id>.json`, or the event files beside `base_state.json`.
+ * The folder of a conversation as the reference's SDK keeps it: `base_state.json` and `events/event-00042-<id>.json`. Also reads
+ * the exports of older versions and of its servers: `events/000042_<id>.json`, or the event files beside `base_state.json`.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,8 +27,8 @@ export function readEventFolder(directory: string): Imported {
       const { name } = entry;
       const [, index] = EVENT_FILE.exec(name) ?? [];
       if (index === undefined) return [];
-      // To read a pipe would be to wait for ever.
-      if (!entry.isFile() && !entry.isSymbolicLink()) throw new TrajectoryError(`${name} is no file`);
+      // Reading a pipe could block forever.
+      if (!entry.isFile() && !entry.isSymbolicLink()) throw new TrajectoryError(`${name} is not a file`);
       return [{ name, index: Number(index) }];
     })
     .sort((a, b) => a.index - b.index);
@@ -50,7 +50,7 @@ export function readEventFolder(directory: string): Imported {
   };
 }
 
-/** The reference keeps its status and its accounts beside the events. */
+/** The reference stores status and accounts outside the events. */
 function withState(events: readonly Event[], stored: StoredBaseState | undefined): Event[] {
   const accounts = untold(accountsIn(events), stored?.stats);
   const tellsStatus = events.some(

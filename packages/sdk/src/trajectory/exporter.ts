@@ -2,7 +2,7 @@ import type { Event } from '../event/kinds.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import type { Stats } from '../llm/accounts/metrics.ts';
 
-/** A stored conversation as exporters are given it. */
+/** A stored conversation as exporters receive it. */
 export interface ExportMaterial {
   readonly id: string;
   /** The whole log. */
@@ -11,7 +11,7 @@ export interface ExportMaterial {
   readonly branch: readonly Event[];
   /** The model's accounts, in order. */
   readonly accounts: readonly Stats[];
-  /** The model that the conversation names, if it names one. */
+  /** The model that the conversation names, if any. */
   readonly model?: string | undefined;
   /** The text of `base_state.json`, if there is one. */
   readonly baseState?: string | undefined;
@@ -19,15 +19,15 @@ export interface ExportMaterial {
   readonly render: () => Promise<RenderObservation>;
 }
 
-/** A choice that the user has. */
+/** Options of the user. */
 export interface ExportOptions {
   /** The role in chat messages of what the agent says without a call; default `agent`. */
   readonly speaker?: 'agent' | 'assistant';
 }
 
-/** A format that a conversation is exported in: one text, or a folder of files. */
+/** A format for exporting conversations: one text, or a folder of files. */
 export interface Exporter {
-  /** What it is, in a few words, for the help. */
+  /** A short description for the help. */
   readonly about: string;
   /** The whole text. */
   text?(material: ExportMaterial, options: ExportOptions): string | Promise<string>;

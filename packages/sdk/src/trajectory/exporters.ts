@@ -5,7 +5,7 @@ import { jsonlExporter } from './jsonl.ts';
 import { openAiExporter } from './openai.ts';
 import { v0Exporter } from './v0/to-v0.ts';
 
-/** The formats that a conversation is exported in, by name. */
+/** The export formats by name. */
 export const EXPORTERS = {
   v0: v0Exporter,
   events: eventsExporter,
@@ -14,8 +14,8 @@ export const EXPORTERS = {
   html: htmlExporter,
 } as const satisfies { readonly [format: string]: Exporter };
 
-/** The name of a format that a conversation is exported in. */
+/** The name of an export format. */
 export type ExportFormat = keyof typeof EXPORTERS;
 
-/** The names of the formats that a conversation is exported in. */
+/** The names of the export formats. */
 export const EXPORT_FORMATS = Object.keys(EXPORTERS) as readonly ExportFormat[];

@@ -1,4 +1,4 @@
-/** Amounts as people read them. */
+/** Formats durations, costs and counts for people. */
 export function seconds(value: number): string {
   if (value < 60) return `${value < 10 ? value.toFixed(1) : Math.round(value)} s`;
   const whole = Math.round(value);

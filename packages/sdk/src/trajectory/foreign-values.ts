@@ -1,4 +1,4 @@
-/** What files of others hold where ours would have a text, or an object. */
+/** Reads values of foreign files that should be texts or objects. */
 
 import { isRecord } from '../value/is-record.ts';
 import type { Json } from './json-text.ts';

@@ -1,4 +1,4 @@
-/** The forms that a history can be given in. */
+/** Detects and reads the formats that can be imported. */
 
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
@@ -16,17 +16,17 @@ const NEWLINE = 0x0a;
 export const IMPORT_FORMATS = ['v0', 'events', 'openai', 'jsonl'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Reads a file, or a folder of events; what it is, is told by its content. Throws TrajectoryError. */
+/** Reads a file, or a folder of events; the format is detected from the content. Throws TrajectoryError. */
 export function readTrajectory(path: string, format?: ImportFormat): Imported {
   const isFolder = statSync(path).isDirectory();
   if (isFolder && format !== undefined && format !== 'events')
-    throw new TrajectoryError(`a file is expected, and it is a folder`);
+    throw new TrajectoryError(`expected a file, but it is a folder`);
   if (isFolder) return readEventFolder(path);
-  if (format === 'events') throw new TrajectoryError('a folder of events is expected, and it is a file');
+  if (format === 'events') throw new TrajectoryError('expected a folder of events, but it is a file');
   return parseTrajectory(textIn(readFileSync(path)), format);
 }
 
-/** Throws TrajectoryError that names the first line which is no text. */
+/** Throws TrajectoryError that names the first line that is not UTF-8. */
 function textIn(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let line = 1;
@@ -46,8 +46,8 @@ export function parseTrajectory(
   try {
     return READERS[format](source);
   } catch (error) {
-    // To go over what is nested so deep takes more of the stack than there is.
-    if (error instanceof RangeError) throw new TrajectoryError('something in it is nested too deep');
+    // Traversing deep nesting overflows the stack.
+    if (error instanceof RangeError) throw new TrajectoryError('it is nested too deep');
     throw error;
   }
 }
@@ -63,7 +63,7 @@ function formatOf(source: string): 'v0' | 'openai' | 'jsonl' {
   if (isRecord(element) && 'role' in element) return 'openai';
   if (isRecord(element) && ('action' in element || 'observation' in element)) return 'v0';
   throw new TrajectoryError(
-    'it is none of the forms that are known: a V0 trajectory (a list of actions and observations), a list of chat messages, or one event a line',
+    'unknown format; expected a V0 trajectory (a list of actions and observations), a list of chat messages, or one event per line',
   );
 }
 
@@ -72,6 +72,6 @@ function isEventLine(line: string): boolean {
     const json: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
     return isRecord(json) && 'kind' in json;
   } catch {
-    return false; // a list over several lines, or nothing that is known
+    return false; // a list over several lines, or an unknown format
   }
 }

@@ -61,7 +61,7 @@ function eventsOf(message: unknown, open: Map<string, ActionEvent>): Event[] {
       return [resultEvent(message, content, open)];
     default:
       throw new TrajectoryError(
-        `the role is system, user, assistant (or agent) or tool, ${butIs(message['role'])}`,
+        `the role must be system, user, assistant (or agent) or tool, ${butIs(message['role'])}`,
       );
   }
 }
@@ -101,11 +101,11 @@ function wordsDraft(
 function callEvents(message: Json, content: readonly Content[], open: Map<string, ActionEvent>): Event[] {
   const { tool_calls: calls, reasoning_content: reasoning } = message;
   if (!Array.isArray(calls) || calls.length === 0)
-    throw new TrajectoryError('tool_calls is a list of calls, or is left out');
+    throw new TrajectoryError('tool_calls must be a list of calls, or absent');
   const responseId = `imported-${crypto.randomUUID()}`;
   return calls.map((call: unknown, i) => {
     const { id, name, args } = checkedCall(call);
-    if (open.has(id)) throw new TrajectoryError(`there is a call ${id} already that awaits its result`);
+    if (open.has(id)) throw new TrajectoryError(`another call ${id} already waits for its result`);
     const event = stamped({
       source: 'agent',
       thought: i === 0 ? content.filter((block): block is TextContent => block.type === 'text') : [],
@@ -130,14 +130,14 @@ function checkedCall(call: unknown): { readonly id: string; readonly name: strin
   if (typeof id === 'string' && typeof name === 'string' && typeof args === 'string')
     return { id, name, args };
   throw new TrajectoryError(
-    'a tool call is {"id": text, "type": "function", "function": {"name": text, "arguments": JSON in text}}',
+    'a tool call must be {"id": text, "type": "function", "function": {"name": text, "arguments": JSON in text}}',
   );
 }
 
-/** Arguments that are no object were never carried out. */
+/** A call whose arguments are not an object was never executed. */
 function importedAction(name: string, args: string): { readonly action?: ActionEvent['action'] } {
   const fields = objectIn(args);
-  if (fields === undefined) return {}; // what the model wrote stays in the call
+  if (fields === undefined) return {}; // the call keeps what the model wrote
   const { security_risk: _, summary: __, kind: ___, ...own } = fields;
   return { action: { ...own, kind: `${className(name)}Action` } };
 }
@@ -151,10 +151,10 @@ function className(name: string): string {
 function resultEvent(message: Json, content: readonly Content[], open: Map<string, ActionEvent>): Event {
   const { tool_call_id: id } = message;
   const action = typeof id === 'string' ? open.get(id) : undefined;
-  if (id === undefined) throw new TrajectoryError('a result has the tool_call_id of its call');
+  if (id === undefined) throw new TrajectoryError('a result must have the tool_call_id of its call');
   if (action === undefined)
     throw new TrajectoryError(
-      `the tool_call_id ${JSON.stringify(id)} is of no call before it that awaits a result`,
+      `the tool_call_id ${JSON.stringify(id)} does not belong to an earlier call that waits for a result`,
     );
   open.delete(action.tool_call_id);
   return stamped({
@@ -168,7 +168,7 @@ function resultEvent(message: Json, content: readonly Content[], open: Map<strin
   } as Draft);
 }
 
-/** What the model was told is all that is known: the kind that holds nothing else. */
+/** Only the text that the model saw is known, so the observation is of the kind that has nothing else. */
 function importedObservation(toolName: string, content: readonly Content[]): Observation {
   const said = { content: [...content], is_error: false };
   return toolName === 'finish' || toolName === 'think'
@@ -179,16 +179,16 @@ function importedObservation(toolName: string, content: readonly Content[]): Obs
 function contentOf(content: unknown): Content[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return [text(content)];
-  if (!Array.isArray(content)) throw new TrajectoryError('content is text, a list of parts, or null');
+  if (!Array.isArray(content)) throw new TrajectoryError('content must be text, a list of parts, or null');
   return content.map((part: unknown): Content => {
     const { type, text: words, image_url: link } = isRecord(part) ? part : {};
     if (type === 'text' && typeof words === 'string') return text(words);
     const url = isRecord(link) ? link['url'] : link;
     if (type === 'image_url' && typeof url === 'string') return image(url);
-    throw new TrajectoryError(`a part of content is of type text or image_url, ${butIs(type)}`);
+    throw new TrajectoryError(`a part of content must have the type text or image_url, ${butIs(type)}`);
   });
 }
 
 function butIs(value: unknown): string {
-  return value === undefined ? 'and it is missing' : `not ${JSON.stringify(value)}`;
+  return value === undefined ? 'but it is missing' : `not ${JSON.stringify(value)}`;
 }

@@ -7,15 +7,15 @@ import { stamped } from './make-events.ts';
 /** A history that was read from a file. */
 export interface Imported {
   readonly events: readonly Event[];
-  /** Where in the file an event stands, such as `element 3 (line 40)`; empty for what was added. */
+  /** The position of an event in the file, such as `element 3 (line 40)`; empty for added events. */
   readonly where: (id: EventId) => string;
-  /** The model that answered, if the file tells. */
+  /** The model that answered, if the file names it. */
   readonly model?: string;
-  /** The agent whose history it is, if all of it is told. */
+  /** The agent's specification, if the file has all of it. */
   readonly agent?: Agent;
 }
 
-/** Says that the conversation is finished, if it ends as a finished one does; files of others have no word for it. */
+/** Adds the status `finished` if the conversation ends like a finished one; other formats do not store it. */
 export function withEnding(events: readonly Event[]): Event[] {
   const last = events.at(-1);
   const isFinished =

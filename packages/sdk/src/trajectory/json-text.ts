@@ -1,10 +1,10 @@
-/** JSON text whose faults are told by their lines. */
+/** Parses JSON and reports errors with their lines. */
 import { TrajectoryError } from './trajectory-error.ts';
 
 export type Json = { readonly [key: string]: unknown };
 export type JsonPath = readonly (string | number)[];
 
-/** Throws TrajectoryError with the line of the first fault. */
+/** Throws TrajectoryError with the line of the first error. */
 export function parseJson(source: string): unknown {
   try {
     return JSON.parse(source.replace(/^\uFEFF/, ''));
@@ -14,7 +14,7 @@ export function parseJson(source: string): unknown {
   }
 }
 
-/** The line of the value that lies at `path` in valid JSON; the last line if there is none. */
+/** The line of the value at `path` in valid JSON; the last line if there is no such value. */
 export function lineOfValue(source: string, path: JsonPath): number {
   return lineAt(source, walk(source, path));
 }
@@ -28,7 +28,7 @@ function lineAt(source: string, offset: number): number {
 
 interface Level {
   readonly isList: boolean;
-  /** Of the value that stands next: its index or its key. */
+  /** The index or key of the next value. */
   step: string | number;
 }
 
@@ -36,7 +36,7 @@ const TOKEN = /[\s\uFEFF]*(?:([[\]{},:])|(")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|t
 const IN_STRING = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
-/** Where the string that begins at `from` ends; -1 if it does not. A pattern for all of it would fail at megabytes. */
+/** The end of the string that starts at `from`; -1 if it is unclosed. One regular expression for all of it would fail on megabytes. */
 function stringEnd(source: string, from: number): number {
   IN_STRING.lastIndex = from + 1;
   for (;;) {
@@ -52,7 +52,7 @@ function stringEnd(source: string, from: number): number {
 function walk(source: string, wanted: JsonPath | null): number {
   const levels: Level[] = [];
   let expected: 'value' | 'key' | 'colon' | 'next' = 'value';
-  /** Whether a list or object may end here: not behind a comma. */
+  /** Whether a list or object may end here: not after a comma. */
   let mayEnd = false;
   TOKEN.lastIndex = 0;
   for (;;) {

@@ -1,11 +1,11 @@
-/** One event a line, as it is on disk: the whole log, nothing lost. */
+/** One event per line, as on disk: the whole log without loss. */
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
 import type { Exporter } from './exporter.ts';
 import type { Imported } from './imported.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
-/** Events as lines of JSON, each with its line end. */
+/** Events as lines of JSON, each with a line ending. */
 export function* toJsonl(events: Iterable<Event>): Iterable<string> {
   for (const event of events) yield `${serializeEvent(event)}\n`;
 }
@@ -22,11 +22,11 @@ export function fromJsonl(source: string): Imported {
     const event = eventOfLine(line, i + 1);
     const before = lineOfId.get(event.id);
     if (before !== undefined)
-      throw new TrajectoryError(`the event ${event.id} stands in line ${before} already`, i + 1);
+      throw new TrajectoryError(`the event ${event.id} is already in line ${before}`, i + 1);
     lineOfId.set(event.id, i + 1);
     events.push(event);
   }
-  if (events.length === 0) throw new TrajectoryError('there is no event in it; one a line is expected');
+  if (events.length === 0) throw new TrajectoryError('it has no events; expected one per line');
   return { events, where: (id) => (lineOfId.has(id) ? `line ${lineOfId.get(id)}` : '') };
 }
 
@@ -35,7 +35,7 @@ function eventOfLine(line: string, number: number): Event {
     return parseEvent(line);
   } catch (error) {
     if (!(error instanceof EventFormatError)) throw error;
-    throw new TrajectoryError(`an event as a JSON object is expected, but ${error.message}`, number);
+    throw new TrajectoryError(`expected an event as a JSON object, but ${error.message}`, number);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Events from somewhere else, made into a history of ours. */
+/** Makes a history from imported events. */
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { Draft } from '../event/draft.ts';
 import { type Clock, type EventId, systemClock, timestampOf } from '../event/identity.ts';
@@ -7,7 +7,7 @@ import { defined } from '../value/defined.ts';
 import { passagesOf } from './passages.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
-/** Gives a draft a new id and the time when it is said to have happened; by default now. */
+/** Gives a draft a new id and the recorded time; by default the current time. */
 export function stamped(draft: Draft, timestamp?: string, clock: Clock = systemClock): Event {
   const { source, ...own } = draft;
   return {
@@ -19,8 +19,8 @@ export function stamped(draft: Draft, timestamp?: string, clock: Clock = systemC
 }
 
 /**
- * In one branch, every result behind all calls of its turn; checked and frozen. Throws TrajectoryError that says `where` what
- * makes no event stands.
+ * Puts events into one branch, with results after all calls of their turn; validates and freezes them. Throws TrajectoryError with
+ * the position from `where` of an invalid event.
  */
 export function historyOf(events: readonly Event[], where: (id: EventId) => string): Event[] {
   const ordered = passagesOf(events).flatMap((passage): Event[] => {
@@ -37,15 +37,15 @@ export function historyOf(events: readonly Event[], where: (id: EventId) => stri
       return parseEvent(JSON.stringify({ ...head, ...own }));
     } catch (error) {
       if (!(error instanceof EventFormatError)) throw error;
-      throw new TrajectoryError(`${where(id)}: it makes no event: ${error.message}`);
+      throw new TrajectoryError(`${where(id)}: it is not a valid event: ${error.message}`);
     }
   });
 }
 
-/** An id that a file can be found by again. */
+/** An id that can be part of a file name. */
 const STORABLE = /^[0-9a-fA-F-]{8,}$/;
 
-/** The same events, those with an id that cannot be stored under a new one, wherever it is named. */
+/** The same events; ids that cannot be stored are replaced everywhere. */
 export function withStorableIds(events: readonly Event[], clock: Clock = systemClock): readonly Event[] {
   const renamed = new Map<string, EventId>();
   for (const { id } of events) if (!STORABLE.test(id)) renamed.set(id, clock.newId());

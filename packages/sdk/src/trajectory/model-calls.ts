@@ -1,18 +1,18 @@
 import type { Stats, TokenUsage } from '../llm/accounts/metrics.ts';
 
-/** One call of a model, as the accounts have it. */
+/** One call to a model, from the accounts. */
 export interface ModelCall {
   readonly usageId: string;
   readonly responseId: string;
   readonly model: string;
-  /** Undefined if the provider told none. */
+  /** Undefined if the provider reported none. */
   readonly usage: TokenUsage | undefined;
-  /** Null if nobody knows. */
+  /** Null if unknown. */
   readonly costUsd: number | null;
   readonly seconds: number | null;
 }
 
-/** In the order of the accounts. Costs stand in a list of their own, which leaves out what cost nothing or nobody knows. */
+/** In the order of the accounts. Costs are a separate list, which omits free calls and unknown prices. */
 export function* modelCalls(accounts: Iterable<Stats>): Iterable<ModelCall> {
   for (const { usage_to_metrics: all } of accounts) {
     for (const [usageId, metrics] of Object.entries(all)) {

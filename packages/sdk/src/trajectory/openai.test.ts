@@ -96,14 +96,16 @@ test('OpenAI chat messages that are malformed are refused with the number of the
     `[\n${messages.map((each) => JSON.stringify(each)).join(',\n')}\n]`;
   const user = { role: 'user', content: 'x' };
   assert.throws(() => fromOpenAi(list(user, { role: 'robot' })), {
-    message: 'line 3: message 1: the role is system, user, assistant (or agent) or tool, not "robot"',
+    message: 'line 3: message 1: the role must be system, user, assistant (or agent) or tool, not "robot"',
   });
   assert.throws(() => fromOpenAi(list(user, { role: 'tool', tool_call_id: 'c', content: '' })), {
-    message: 'line 3: message 1: the tool_call_id "c" is of no call before it that awaits a result',
+    message:
+      'line 3: message 1: the tool_call_id "c" does not belong to an earlier call that waits for a result',
   });
   const missing = list(user, { content: 'x' });
   assert.throws(() => fromOpenAi(missing), {
-    message: 'line 3: message 1: the role is system, user, assistant (or agent) or tool, and it is missing',
+    message:
+      'line 3: message 1: the role must be system, user, assistant (or agent) or tool, but it is missing',
   });
   assert.throws(() => fromOpenAi('{"messages": 1}'), { message: 'line 1: a list of messages is expected' });
 });
@@ -119,11 +121,11 @@ test('JSONL: there and back gives the same events, and a bad line is told by its
   const [line = ''] = toJsonl(events(wordsDraft('user', 'x')));
   assert.throws(
     () => fromJsonl(`${line}${line}`),
-    /^TrajectoryError: line 2: the event .* stands in line 1 already$/,
+    /^TrajectoryError: line 2: the event .* is already in line 1$/,
   );
   assert.throws(
     () => fromJsonl(`${line}{"kind": "MessageEvent"}\n`),
-    /^TrajectoryError: line 2: an event as a JSON object is expected, but MessageEvent.id is missing$/,
+    /^TrajectoryError: line 2: expected an event as a JSON object, but MessageEvent.id is missing$/,
   );
 });
 
@@ -146,10 +148,7 @@ test('which form a file has is told by its content, and one that is unknown is r
   assert.deepEqual(words(JSON.stringify(wanted)), wanted);
   assert.deepEqual(words(JSON.stringify({ model: 'm', messages: wanted }, null, 2)), wanted);
   assert.deepEqual(words('[{"action": "message", "args": {"content": "x"}}]'), wanted);
-  assert.throws(
-    () => parseTrajectory('{"a": 1}'),
-    /^TrajectoryError: it is none of the forms that are known/,
-  );
+  assert.throws(() => parseTrajectory('{"a": 1}'), /^TrajectoryError: unknown format/);
   assert.throws(() => parseTrajectory('not json'), /^TrajectoryError: line 1: not valid JSON/);
 });
 

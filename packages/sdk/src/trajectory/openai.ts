@@ -2,8 +2,8 @@
  * A conversation as OpenAI chat messages, and back.
  *
  * Roles, as the reference's EventToLogsConverter gives them: a message has its source (`user` or `agent`), a call is
- * `assistant` with `tool_calls`, a result is `tool` with `tool_call_id` and `name`. OpenAI's own endpoints know no
- * `agent`: in the form `chat` that role is `assistant` too. Beyond the converter: the system prompt, calls that ended
+ * `assistant` with `tool_calls`, a result is `tool` with `tool_call_id` and `name`. OpenAI's own endpoints do not accept
+ * `agent`; in the form `chat` that role is also `assistant`. In addition to the converter: the system prompt, calls that ended
  * in an error or a refusal, and calls of one answer in one message, so that each call is followed by its result.
  */
 import { type Content, textOf } from '../event/content.ts';
@@ -31,7 +31,7 @@ export interface ChatToolCall {
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'agent' | 'assistant' | 'tool';
-  /** Null: nothing was said with the calls. */
+  /** Null: the calls have no text. */
   readonly content: string | readonly ChatPart[] | null;
   readonly reasoning_content?: string;
   readonly tool_calls?: readonly ChatToolCall[];
@@ -42,11 +42,11 @@ export interface ChatMessage {
 export interface ToOpenAiOptions {
   /** The role of what the agent says without a call; default `agent`. */
   readonly speaker?: 'agent' | 'assistant';
-  /** How the tools show their observations to the model; default: the content as it is. */
+  /** How the tools show their observations to the model; default: the stored content. */
   readonly render?: RenderObservation;
 }
 
-/** A history as chat messages of OpenAI. */
+/** A history as OpenAI chat messages. */
 export function toOpenAi(events: Iterable<Event>, options: ToOpenAiOptions = {}): ChatMessage[] {
   return passagesOf(events).flatMap((passage): ChatMessage[] => {
     if (passage.kind === 'event') return saidOf(passage.event, options);
@@ -73,7 +73,7 @@ function saidOf(event: Event, { speaker = 'agent' }: ToOpenAiOptions): ChatMessa
   ];
 }
 
-/** Events of a kind that the program has defined, as the model sees them. */
+/** Events of kinds that the program has defined, as the model sees them. */
 function ownOf(event: Event): ChatMessage[] {
   if (isBuiltInKind(event.kind) || !isPromptEvent(event)) return [];
   return messagesOf([event]).map(({ role, content }) => ({ role, content: partsOf(content) }));
@@ -94,7 +94,7 @@ function callsOf(actions: readonly ActionEvent[]): ChatMessage {
   };
 }
 
-/** What the model is told of it. */
+/** What the model sees of the result. */
 function resultOf(
   action: ActionEvent,
   result: ResultEvent | undefined,
@@ -109,7 +109,7 @@ function resultOf(
   };
 }
 
-/** Text is a string; with images among it, it is parts. */
+/** A string, or parts if there are images. */
 function partsOf(content: readonly Content[]): ChatMessage['content'] {
   if (content.every((block) => block.type === 'text')) return textOf(content);
   return content.flatMap((block): ChatPart[] =>

@@ -1,7 +1,6 @@
 /**
- * A history as the passages that an export is made of: an assistant's turn with its calls, each with the one result that
- * answers it, and everything else by itself. The same pairing as in a prompt: a result that answers no open call of
- * its turn has nowhere to stand.
+ * Splits a history into passages for exports: a turn of the assistant with its calls and the one result of each, or a single
+ * other event. Calls and results are paired as in a prompt: a result without an open call in its turn is omitted.
  */
 import { type ActionEvent, type Event, isResult, type ResultEvent } from '../event/kinds.ts';
 
@@ -19,13 +18,13 @@ export interface Turn {
 
 export type Passage = Turn | { readonly kind: 'event'; readonly event: Event };
 
-/** What takes the place of a result that was never recorded. */
+/** The text for a result that was never recorded. */
 export const NO_RESULT = 'No result of this call was recorded; its effect is unknown.';
 
 interface OpenTurn {
   readonly responseId: string;
   readonly calls: { readonly action: ActionEvent; result: ResultEvent | undefined }[];
-  /** What happened while results were awaited; it stands behind them. */
+  /** Events between a call and its result; they follow the turn. */
   readonly meanwhile: Event[];
 }
 

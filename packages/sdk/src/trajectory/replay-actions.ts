@@ -1,7 +1,7 @@
 /**
- * A replay in V0's sense: the actions of a trajectory are carried out anew, in the workspace as it is, through the engine with all its
- * rules; then the agent goes on by itself. What the actions come to is compared with what is on record, so that a
- * trajectory that does not fit is noticed where it first goes another way.
+ * A replay in V0's sense: the engine executes the actions of a trajectory again, in the current workspace and under all its
+ * rules; then the agent continues. The results are compared with the recorded ones, so that a run stops at the first
+ * difference.
  */
 
 import type { Conversation } from '../conversation/conversation.ts';
@@ -22,7 +22,7 @@ interface Say {
   readonly content: readonly Content[];
 }
 
-/** What the model answered then, and what came of its calls. */
+/** A recorded turn of the model and the results of its calls. */
 interface Answer {
   readonly kind: 'answer';
   readonly id: string;
@@ -31,17 +31,17 @@ interface Answer {
 }
 
 export interface ActionReplay {
-  /** Actions that will be carried out. */
+  /** Number of actions that will be executed. */
   readonly actions: number;
   /** Names of the tools that were called. */
   readonly tools: ReadonlySet<string>;
-  /** The model that answers from the trajectory as long as that lasts, and then itself. */
+  /** A model that answers from the trajectory until it ends, and then passes requests on. */
   llm(model: LLM): LLM;
-  /** Says what the user said, and lets the agent do what it did. Ends as a run of the conversation does. */
+  /** Sends the recorded messages and runs the agent. Resolves to the outcome of the run. */
   run(conversation: Conversation, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** Throws TrajectoryError if it does not begin with words of the user: these are the task. */
+/** Throws TrajectoryError if it does not start with a message of the user, which is the task. */
 export function replayActions({ events, where }: Imported): ActionReplay {
   return new Replay(scriptOf(events), where);
 }
@@ -51,7 +51,7 @@ class Replay implements ActionReplay {
   readonly #where: Imported['where'];
   #at = 0;
   #conversation: Conversation | undefined;
-  /** Of the answer that was given last: calls whose results are awaited. */
+  /** The calls of the last turn that wait for results. */
   #awaited = new Map<string, Call>();
   #misfit: string | undefined;
   #pausedForUser = false;
@@ -74,7 +74,7 @@ class Replay implements ActionReplay {
     return {
       ...model,
       complete: (prompt, options) => {
-        // Others ask the same model too: a condenser, a sub-agent.
+        // Condensers and sub-agents also use this model.
         const part = prompt.cacheKey === this.#conversation?.id ? this.#next() : undefined;
         if (part === undefined) return model.complete(prompt, options);
         this.#at += 1;
@@ -84,7 +84,7 @@ class Replay implements ActionReplay {
     };
   }
 
-  /** Where the user is to speak and the agent asks, somebody else has spoken for the user: those words are passed over. */
+  /** If the agent asks where a user message follows, an automatic reply was sent instead, and that message is skipped. */
   #next(): Answer | undefined {
     let part = this.#script[this.#at];
     while (part?.kind === 'say') {
@@ -152,12 +152,12 @@ function scriptOf(events: readonly Event[]): (Say | Answer)[] {
   }
   if (script[0]?.kind !== 'say')
     throw new TrajectoryError(
-      'it cannot be replayed: it does not begin with a message of the user, which is the task',
+      'it cannot be replayed: it does not start with a message of the user, which is the task',
     );
   return script;
 }
 
-/** Words without a call would end the run; where the agent went on by itself, they belong to what follows. */
+/** Text without a call would end the run; where the agent continued, it is merged into the next turn. */
 function push(script: (Say | Answer)[], answer: Answer): void {
   const before = script.at(-1);
   if (before?.kind !== 'answer' || before.calls.length > 0) {
@@ -183,8 +183,8 @@ function answerOf(id: string, calls: readonly Call[]): Answer {
 }
 
 /**
- * The call with all that its action says: the tool may want what it did without then (V0's `finish` had no message). A call
- * that could not be carried out stays as it was written.
+ * The call with all fields of its action: the tool may require fields that it did not have then (V0's `finish` had no message). A
+ * call that could not be executed stays unchanged.
  */
 function calledAgain({ action, tool_call: call }: ActionEvent): MessageToolCall {
   if (action === undefined) return call;
@@ -200,7 +200,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Nobody was asked: it costs nothing. */
+/** No request was made, so it costs nothing. */
 function completionOf({ id, message, calls }: Answer): Completion {
   return {
     id,
@@ -212,12 +212,12 @@ function completionOf({ id, message, calls }: Answer): Completion {
   };
 }
 
-/** What can be compared: outputs hold times and numbers of processes, and are never the same. */
+/** The comparable part of a result; output contains times and process ids, and always differs. */
 function effectOf(result: ResultEvent): string {
   if (result.kind !== 'ObservationEvent') return 'an error';
   const { exit_code: exitCode, is_error: isError } = result.observation;
   if (typeof exitCode === 'number' && exitCode >= 0) return `exit code ${exitCode}`;
-  // Still running, or not begun: which of them, is a matter of time.
+  // Still running or not started: this depends on timing.
   if (typeof exitCode === 'number') return 'unknown';
   return isError === true ? 'an error' : 'done';
 }
@@ -247,6 +247,6 @@ function misfitOutcome(detail: string): Outcome {
     code: 'TrajectoryMisfit',
     detail,
     remedy:
-      'The actions up to there were carried out. Resume the conversation to let the agent go on from it.',
+      'The actions before it were executed. Resume the conversation to let the agent continue from there.',
   };
 }

@@ -1,4 +1,4 @@
-/** Time and cost of each step as a picture: SVG that needs nothing else, in light and dark. */
+/** A chart of time and cost per step: a self-contained SVG with light and dark theme. */
 import { escapeHtml } from './escape.ts';
 import { dollars, seconds, thousands } from './figures.ts';
 import type { StepStats, TrajectoryStats } from './stats.ts';
@@ -44,7 +44,7 @@ const TOKENS: Panel = {
   label: (value) => thousands(Math.round(value)),
 };
 
-/** Where nobody knows a price, tokens take the place of cost. */
+/** If prices are unknown, tokens are shown instead of cost. */
 export function statsSvg(stats: TrajectoryStats, title = 'Conversation'): string {
   const panels = [TIME, stats.cost > 0 ? COST : TOKENS];
   const height = TOP + panels.length * (PANEL + GAP) - GAP + 40;

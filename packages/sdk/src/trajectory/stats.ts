@@ -1,6 +1,6 @@
 /**
- * What a log amounts to: the counts of the reference's EventStatsCollector under its own names, and each step with its
- * time and cost. A fold over the events, whatever branch they lie on: what was spent is spent.
+ * Statistics of a log: the counts of the reference's EventStatsCollector under its names, and time and cost of each step.
+ * A fold over the events of all branches, since all of them cost something.
  */
 import { accountsIn } from '../conversation/state/accounts.ts';
 import type { Event } from '../event/kinds.ts';
@@ -9,7 +9,7 @@ import { emptyStats, type Stats, totalCostUsd, totalTokens } from '../llm/accoun
 import { type ModelCall, modelCalls } from './model-calls.ts';
 import { secondsBetween } from './times.ts';
 
-/** One answer of the model, and what was done about it. */
+/** One response of the model and its calls. */
 export interface StepStats {
   /** From 1. */
   readonly step: number;
@@ -20,11 +20,11 @@ export interface StepStats {
   /** Names of the tools that it called, in order. */
   readonly tools: readonly string[];
   readonly errors: number;
-  /** What the model took; null if it was not recorded. */
+  /** The latency of the model; null if it was not recorded. */
   readonly model_seconds: number | null;
   /** From the first call to the last result. */
   readonly tool_seconds: number;
-  /** USD; null if nobody knows. */
+  /** USD; null if unknown. */
   readonly cost: number | null;
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
@@ -36,16 +36,16 @@ export interface TrajectoryStats {
   /** Messages of the user. */
   readonly interaction_turns: number;
   readonly tool_calls: number;
-  /** Calls that came to an error of the agent: AgentErrorEvents. */
+  /** Calls that ended in an AgentErrorEvent. */
   readonly errors: number;
   readonly condensations: number;
-  /** Answers of the agent's model. */
+  /** Responses of the agent's model. */
   readonly model_calls: number;
   /** From the first event to the last. */
   readonly seconds: number;
   readonly model_seconds: number;
   readonly tool_seconds: number;
-  /** Of all models together; what calls without a known price cost is not in it. */
+  /** USD for all models, without calls whose price is unknown. */
   readonly cost: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -63,7 +63,7 @@ interface OpenStep {
   toolSeconds: number;
 }
 
-/** `accounts`: those of the events, unless some stand elsewhere, such as in the state that the reference keeps beside its log. */
+/** `accounts` default to those of the events; the reference stores them in its base state instead. */
 export function statsOf(
   events: readonly Event[],
   accounts: readonly Stats[] = accountsIn(events),
@@ -75,7 +75,7 @@ export function statsOf(
     modelSeconds += call.seconds ?? 0;
   }
   const steps = stepsOf(events);
-  const sums = accounts.at(-1) ?? emptyStats; // as they stood last
+  const sums = accounts.at(-1) ?? emptyStats; // the latest totals
   const tokens = totalTokens(sums);
   const calls = events.filter((event) => event.kind === 'ActionEvent');
   const tools = new Map<string, number>(); // a model may call `constructor`
@@ -116,7 +116,7 @@ function stepStats(step: OpenStep, number: number, call: ModelCall | undefined):
   };
 }
 
-/** An answer is told by its id: of calls, or of words. */
+/** The id of the response that an event belongs to. */
 function stepsOf(events: readonly Event[]): OpenStep[] {
   const steps: OpenStep[] = [];
   const stepOfCall = new Map<string, OpenStep>();

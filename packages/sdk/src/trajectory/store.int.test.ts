@@ -77,7 +77,7 @@ test('a folder of events in which a pipe has the name of one is refused', async 
   const root = place(t);
   await writeEventFolder(root, someEvents(), undefined);
   execFileSync('mkfifo', [join(root, 'events', 'event-00003-0000000f.json')]);
-  assert.throws(() => readEventFolder(root), /^TrajectoryError: event-00003-0000000f\.json is no file$/);
+  assert.throws(() => readEventFolder(root), /^TrajectoryError: event-00003-0000000f\.json is not a file$/);
 });
 
 test('folders of events under older names are read: 000000_ID.json, event_000000_ID.json, with or without events/', (t) => {

@@ -10,15 +10,15 @@ import { withStorableIds } from './make-events.ts';
 
 export interface StoreOptions {
   readonly conversationsDir: string;
-  /** Where a run of it will work. */
+  /** The folder in which a run will work. */
   readonly workingDir: string;
   /** The tools of the agent where the file names only its model. */
   readonly tools: Agent['tools'];
 }
 
 /**
- * Makes a conversation of it: one that can be looked at, forked and gone on with. Returns its id. It is there as a whole or not at
- * all. The agent that the file names is kept as a record: to go on, `Conversation.open` is to be given one.
+ * Stores an imported history as a conversation that can be shown, forked and resumed. Returns its id. The folder is created completely or not
+ * at all. The agent that the file names is stored for the record only; pass one to `Conversation.open` to resume.
  */
 export async function storeImported(imported: Imported, options: StoreOptions): Promise<string> {
   const events = withStorableIds(imported.events);

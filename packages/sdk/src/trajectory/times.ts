@@ -1,6 +1,6 @@
 import { millisecondsOf } from '../event/identity.ts';
 
-/** Never negative: a clock that was set back took no time. 0 if one of them is missing. */
+/** Seconds between two timestamps. Never negative, even if the clock was set back; 0 if one of them is missing. */
 export function secondsBetween(from: string | undefined, to: string | undefined): number {
   // As if they were UTC: only the difference counts, and that must not depend on the reader's zone.
   const [began, ended] = [from, to].map((time) => millisecondsOf(time, Date.UTC));

@@ -1,7 +1,7 @@
-/** A file that is not the trajectory it should be. The message names the line, and what was expected there. */
+/** Thrown for an invalid trajectory. The message names the line and what was expected there. */
 export class TrajectoryError extends Error {
   override readonly name = 'TrajectoryError';
-  /** From 1; absent where no line is to blame. */
+  /** Counted from 1; absent if the error belongs to no line. */
   readonly line: number | undefined;
 
   constructor(what: string, line?: number) {

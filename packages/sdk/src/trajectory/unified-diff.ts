@@ -1,7 +1,7 @@
 /** A line diff in unified form, as GNU diff writes it but without file names. */
 import { structuredPatch } from 'diff/lib/patch/create.js';
 
-/** Differences that are looked for. Beyond it the changed span is shown as removed and added as a whole. */
+/** Most differences that are searched for. Beyond it the changed span is shown as removed and added as a whole. */
 const MAX_DIFFERENCES = 400;
 const CONTEXT = 3;
 
@@ -52,7 +52,7 @@ function headerOf({ oldStart, oldLines, newStart, newLines }: Hunk): string {
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
 }
 
-/** An empty range stands behind the line before it. */
+/** An empty range names the line before it. */
 function range(start: number, count: number): string {
   const first = count === 0 ? start - 1 : start;
   return count === 1 ? `${first}` : `${first},${count}`;

@@ -180,7 +180,7 @@ test('redirects: their number and schemes are limited, and one without a locatio
   assert.equal(asked.length, 11);
   for (const [location, said] of [
     ['file:///etc/passwd', /redirects to it, but file: URLs cannot be fetched/],
-    ['http://user:pass@example.invalid/', /a name or a password/],
+    ['http://user:pass@example.invalid/', /a user name or a password/],
     ['http://[', /is not a URL/],
   ] as const) {
     answer = (_, response) => response.writeHead(302, { location }).end();

@@ -1,4 +1,4 @@
-/** A call and its result: a command with its output, a change as a diff, or what else a tool was asked. */
+/** A call and its result: a command with its output, a change as a diff, or the arguments of any other tool. */
 
 import { type Content, textOf } from '../../event/content.ts';
 import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
@@ -11,7 +11,7 @@ import { unifiedDiff } from '../unified-diff.ts';
 import { badge, box, fold, picture, prose, say } from './markup.ts';
 
 export interface Shown {
-  /** What the filters of the page go by. */
+  /** The group, for the filters of the page. */
   readonly group: 'commands' | 'files' | 'other';
   readonly failed: boolean;
   readonly markup: string;
@@ -92,7 +92,7 @@ function taskMarkup(task: Json): string {
   return `<li class="${status === 'done' ? 'done' : ''}">${mark} ${say(words(task['title']))}</li>`;
 }
 
-/** Of the file if its content was kept, else of what was asked for. */
+/** A diff of the file if its content was stored, or else of the requested change. */
 function diffMarkup(fields: Json, observation: Observation | undefined): string {
   const { file_text, old_str, new_str } = fields;
   const before = observation?.['old_content'] ?? old_str;
@@ -137,7 +137,7 @@ function statusBadges(result: ResultEvent | undefined): string[] {
   return result.observation.is_error === true ? [badge('error', 'bad')] : [];
 }
 
-/** A change that is shown says more than the words about it. */
+/** Empty for a change that is shown as a diff, and for results without information. */
 function resultMarkup(result: ResultEvent | undefined, isShownAlready: boolean): string {
   if (result === undefined) return '';
   if (result.kind === 'AgentErrorEvent') return box(result.error, 'output bad');
@@ -152,6 +152,6 @@ function resultMarkup(result: ResultEvent | undefined, isShownAlready: boolean):
       ? fold('answer', box(text, 'output'))
       : box(text, 'output', isFailure(result));
   const knowledge = textOf(result.extended_content ?? []);
-  const told = knowledge === '' ? '' : fold('knowledge that came with it', box(knowledge));
+  const told = knowledge === '' ? '' : fold('added knowledge', box(knowledge));
   return `${said}${pictures.join('')}${told}`;
 }

@@ -8,7 +8,7 @@ import { badge, box, fold, picture, prose, say } from './markup.ts';
 
 type Group = 'messages' | 'commands' | 'files' | 'other';
 
-/** The timeline, one article a passage. */
+/** The timeline, one article per passage. */
 export function* entriesMarkup(branch: readonly Event[], steps: readonly StepStats[]): Iterable<string> {
   const stepOf = new Map(steps.map((step) => [step.response_id, step]));
   let number = 0;
@@ -107,7 +107,7 @@ function eventEntry(event: Event, stepOf: ReadonlyMap<string, StepStats>): Entry
           reasoning(event.llm_message.reasoning_content),
           prose(textOf(content)),
           ...pictures(content),
-          extended.length === 0 ? '' : fold('knowledge that came with it', box(textOf(extended))),
+          extended.length === 0 ? '' : fold('added knowledge', box(textOf(extended))),
         ].join(''),
       };
     }
@@ -117,11 +117,11 @@ function eventEntry(event: Event, stepOf: ReadonlyMap<string, StepStats>): Entry
       return {
         ...plain,
         who: 'Condensation',
-        body: `${prose(`${forgotten} events are forgotten.`)}${summary}`,
+        body: `${prose(`${forgotten} events were condensed.`)}${summary}`,
       };
     }
     case 'CondensationRequest':
-      return { ...plain, who: 'Condensation', body: prose('asked for') };
+      return { ...plain, who: 'Condensation', body: prose('requested') };
     case 'PauseEvent':
       return { ...plain, who: 'User', body: prose('paused the run') };
     case 'InterruptEvent':
@@ -154,7 +154,7 @@ function eventEntry(event: Event, stepOf: ReadonlyMap<string, StepStats>): Entry
     default: {
       const words = showEvent(event);
       if (words !== undefined) return { ...plain, who: say((event as Event).kind), body: prose(words) };
-      return { ...plain, who: say(event.kind), body: fold('as it is', box(JSON.stringify(event, null, 2))) };
+      return { ...plain, who: say(event.kind), body: fold('JSON', box(JSON.stringify(event, null, 2))) };
     }
   }
 }

@@ -3,16 +3,16 @@ import { escapeHtml } from '../escape.ts';
 
 const TERMINAL_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
 
-/** Text as it is to be read, safe in an element or in quotes. */
+/** Escaped text, safe in an element or in quotes. */
 export function say(text: string): string {
   return escapeHtml(text.replaceAll('\r\n', '\n').replace(TERMINAL_SEQUENCE, ''));
 }
 
 const MANY_LINES = 24;
-/** Beyond it a page is no longer read, only slow. */
+/** Longer text is cut, because it makes the page slow. */
 const MOST_CHARACTERS = 100_000;
 
-/** Text in lines; much of it is folded away. */
+/** Preformatted text; long text is folded. */
 export function box(text: string, className = '', open = false): string {
   if (text === '') return '';
   const shown =
@@ -37,9 +37,9 @@ export function prose(text: string): string {
   return text.trim() === '' ? '' : `<div class="prose">${say(text.trim())}</div>`;
 }
 
-/** Pictures that are in the log; an address elsewhere is only told, since the page asks no one for anything. */
+/** An image from the log; an image with a URL is only listed, because the page makes no requests. */
 export function picture(url: string): string {
   return /^data:image\/(?:png|jpeg|gif|webp|bmp);base64,[A-Za-z0-9+/=\s]*$/.test(url)
-    ? `<img alt="picture" src="${escapeHtml(url)}">`
-    : `<div class="dim">picture: ${say(url.slice(0, 200))}</div>`;
+    ? `<img alt="image" src="${escapeHtml(url)}">`
+    : `<div class="dim">image: ${say(url.slice(0, 200))}</div>`;
 }

@@ -1,6 +1,6 @@
 /**
- * A conversation as one page for people: it needs no network, no server and no other file. Whatever stands in the log is text
- * there: it is escaped, and the page's own policy lets no script run but its own, which it knows by its hash.
+ * A conversation as one HTML page that needs no network, server or other file. Everything from the log is
+ * escaped, and the page's content security policy allows only its own script, by hash.
  */
 import { createHash } from 'node:crypto';
 import { textOf } from '../../event/content.ts';
@@ -21,7 +21,7 @@ export interface ReportOptions {
   readonly model?: string;
 }
 
-/** The page of a conversation: `branch` as a timeline, with its figures. */
+/** The report of a conversation: `branch` as a timeline, with its statistics. */
 export function htmlReport(branch: readonly Event[], options: ReportOptions): string {
   const { id, stats, model } = options;
   const title = titleOf(branch);
@@ -60,7 +60,7 @@ ${svg}
 <main>
 ${[...entriesMarkup(branch, stats.steps)].join('\n')}
 </main>
-<footer>Made by Longhand. This page asks nobody for anything.</footer>
+<footer>Made by Longhand. This page makes no network requests.</footer>
 <script>${SCRIPT}</script>
 </body>
 </html>
@@ -101,7 +101,7 @@ function tiles(stats: TrajectoryStats): string {
     .join('');
 }
 
-/** The first words of the task. */
+/** The beginning of the task. */
 function titleOf(branch: readonly Event[]): string {
   const task = branch.find((event) => event.kind === 'MessageEvent' && event.source === 'user');
   const words = task?.kind === 'MessageEvent' ? textOf(task.llm_message.content).trim() : '';
@@ -115,7 +115,7 @@ function hashOf(source: string): string {
 }
 
 export const htmlExporter: Exporter = {
-  about: 'a report to read',
+  about: 'a report',
   text: ({ id, events, branch, accounts, model }) =>
     htmlReport(branch, { id, stats: statsOf(events, accounts), ...defined({ model }) }),
 };

@@ -1,4 +1,4 @@
-/** What the page does by itself: search, filters, folding. It reads text only; it makes no markup. */
+/** The script of the page: search, filters, folding. It reads text only and creates no markup. */
 export const SCRIPT = `
 (() => {
   const query = document.getElementById('query');

@@ -2,7 +2,7 @@ import type { Metrics, Stats, TokenUsage } from '../../llm/accounts/metrics.ts';
 import { isRecord } from '../../value/is-record.ts';
 import type { Json } from '../json-text.ts';
 
-/** What the answers cost, put together from the sums that V0 keeps with its actions. */
+/** Accounts, reconstructed from the totals that V0 stores with its actions. */
 export class V0Accounts {
   readonly #usages = new Map<string, TokenUsage>();
   readonly #costs = new Map<string, number>();
@@ -11,7 +11,7 @@ export class V0Accounts {
   #told = false;
   model: string | undefined;
 
-  /** Once for each answer. */
+  /** One entry per response. */
   add(action: Json, responseId: string): void {
     const { llm_metrics: metrics, tool_call_metadata: metadata } = action;
     const response =
@@ -33,7 +33,7 @@ export class V0Accounts {
     this.#costUsd = Math.max(sum, this.#costUsd);
   }
 
-  /** Undefined if nothing is known. */
+  /** Undefined if nothing was recorded. */
   stats(): Stats | undefined {
     if (!this.#told && this.#usages.size === 0) return undefined;
     const usages = [...this.#usages.values()];

@@ -9,7 +9,7 @@ import type { Json } from '../json-text.ts';
 import { mcpResult } from './mcp-result.ts';
 
 export interface OurAction {
-  /** The tool, where the trajectory names none. */
+  /** The tool to assume where the trajectory names none. */
   readonly toolName: string;
   readonly action: Action;
 }
@@ -22,7 +22,7 @@ export interface Element {
   readonly written: Json;
 }
 
-/** Undefined for what is no call. `result` is the observation that answers it, if there is one. */
+/** Undefined for an element that is not a call. `result` is the observation that answers it, if there is one. */
 export function actionFromV0(
   name: string,
   element: Element,
@@ -84,7 +84,7 @@ const ACTIONS: {
   }),
   edit: ({ args, written }) => {
     const { path, content, start, end } = args;
-    // Before V0 kept them in the action, the editor's parameters stood in the model's call only.
+    // Older versions of V0 stored the editor's parameters only in the model's call.
     const asked = isNamed(args['command']) ? args : isNamed(written['command']) ? written : undefined;
     if (asked === undefined)
       return { toolName: 'edit_file', action: { path, content, start, end, kind: 'EditFileAction' } };
@@ -139,7 +139,7 @@ function isNamed(word: unknown): boolean {
   return typeof word === 'string' && word !== '';
 }
 
-/** A result of ours tells the class of its action. */
+/** Derives the class of an action from our result. */
 function actionKindOf(result: Json | undefined): string | undefined {
   const { kind } = mcpResult(result?.['content'])?.structured ?? {};
   if (typeof kind !== 'string' || kind === 'MCPToolObservation') return undefined;

@@ -24,7 +24,7 @@ export interface V0Observation {
   readonly message: string;
 }
 
-/** What V0 has no action for is a call of a foreign tool; a call that could not be carried out is none. */
+/** Actions that V0 lacks become calls of MCP tools; a call that could not be executed becomes `null`. */
 export function actionToV0(toolName: string, action: Action | undefined): V0Action {
   if (action === undefined) return { action: 'null', args: {}, message: `No valid call of ${toolName}` };
   const { kind, ...fields } = action;
@@ -129,7 +129,7 @@ const BROWSER_FIELDS = [
   'last_browser_action_error',
 ];
 
-/** As V0 answers that action; what does not fit it is the result of a foreign tool. */
+/** The observation with which V0 answers the action, or else the result of an MCP tool. */
 export function observationToV0(action: V0Action, toolName: string, observation: Observation): V0Observation {
   const fit = ownValue(OBSERVATIONS, action.action);
   return fit?.kinds.includes(observation.kind) === true
@@ -260,7 +260,7 @@ function editorContent({ content, is_error }: Observation): string {
   return `${is_error === true ? EDITOR_ERROR : ''}${picture ?? textOf(content as readonly Content[])}`;
 }
 
-/** As MCP gives a result, so that nothing of it is lost. */
+/** In MCP's format, so that nothing is lost. */
 function foreign(action: V0Action, toolName: string, observation: Observation): V0Observation {
   const { content, is_error, ...structured } = observation;
   const result = {

@@ -25,7 +25,7 @@ export function callMetadata(element: Json): CallMetadata | undefined {
   if (!isRecord(metadata)) return undefined;
   const { function_name: name, tool_call_id: id, model_response: response } = metadata;
   if (typeof name !== 'string' || typeof id !== 'string')
-    throw new TrajectoryError('"tool_call_metadata" has function_name and tool_call_id');
+    throw new TrajectoryError('"tool_call_metadata" must have function_name and tool_call_id');
   const answer = isRecord(response) ? response : {};
   const [choice] = Array.isArray(answer['choices']) ? (answer['choices'] as unknown[]) : [];
   const message = isRecord(choice) && isRecord(choice['message']) ? choice['message'] : {};

@@ -20,12 +20,12 @@ import { observationFromV0 } from './observation-in.ts';
 
 /**
  * Reads what `save_trajectory_path` wrote. Throws TrajectoryError that names the element and its line. An action that waited
- * for confirmation stands twice in such a file; the second time counts.
+ * for confirmation appears twice in such a file; the second one is used.
  */
 export function fromV0(source: string): Imported {
   const elements = parseJson(source);
   if (!Array.isArray(elements) || elements.length === 0)
-    throw new TrajectoryError('a list of actions and observations is expected', lineOfValue(source, []));
+    throw new TrajectoryError('expected a list of actions and observations', lineOfValue(source, []));
   const reader = new Reader(elements);
   for (const [i, element] of elements.entries()) {
     try {
@@ -56,7 +56,7 @@ class Reader {
   readonly #accounts = new V0Accounts();
   /** Results by the ids of the actions that they answer. */
   readonly #results = new Map<unknown, Json>();
-  /** Where each action stands for the last time. */
+  /** The last position of each action. */
   readonly #lastAt = new Map<string, number>();
   readonly elementOf = new Map<string, number>();
   #at = 0;
@@ -72,13 +72,13 @@ class Reader {
 
   /** Throws TrajectoryError. */
   read(element: unknown, index: number): void {
-    if (!isRecord(element)) throw new TrajectoryError('an object is expected');
+    if (!isRecord(element)) throw new TrajectoryError('expected an object');
     const { action, observation, timestamp } = element;
     this.#at = index;
     if (typeof timestamp === 'string') this.#timestamp = timestamp;
     if (typeof action === 'string') this.#action(action, element);
     else if (typeof observation === 'string') this.#observation(observation, element);
-    else throw new TrajectoryError('there is neither "action" nor "observation" in it');
+    else throw new TrajectoryError('it has neither "action" nor "observation"');
   }
 
   /** Throws TrajectoryError. */
@@ -101,7 +101,7 @@ class Reader {
   #action(name: string, element: Json): void {
     const { args: given, id } = element;
     if (given !== undefined && given !== null && !isRecord(given))
-      throw new TrajectoryError('"args" is an object');
+      throw new TrajectoryError('"args" must be an object');
     const args = isRecord(given) ? given : {};
     switch (name) {
       case 'message': {
@@ -137,7 +137,7 @@ class Reader {
     const written = metadata?.written ?? {};
     const ours = actionFromV0(name, { args, timeout: element['timeout'], written }, this.#results.get(id));
     if (ours === undefined && name !== 'null')
-      throw new TrajectoryError(`${JSON.stringify(name)} is no action of a V0 trajectory`);
+      throw new TrajectoryError(`${JSON.stringify(name)} is not an action of a V0 trajectory`);
     const toolName = metadata?.name ?? ours?.toolName ?? '';
     const callId = metadata?.id ?? `v0-${words(id)}`;
     const responseId = metadata?.responseId ?? `v0-response-${words(id)}`;
@@ -230,7 +230,7 @@ class Reader {
     );
   }
 
-  /** V0 gives `finish` no result; a call without one would be open for ever. */
+  /** V0 stores no result for `finish`; without one the call would stay open. */
   #endRun({ action, tool_name, tool_call_id, id, timestamp }: ActionEvent): void {
     if (action?.kind !== 'FinishAction') return;
     const result = stamped(
@@ -253,7 +253,7 @@ class Reader {
     this.#events.splice(at + 1, 0, result);
   }
 
-  /** What was recalled for a message belongs to it. */
+  /** Recalled knowledge is added to its message. */
   #recall(extras: Json): void {
     const at = this.#events.findLastIndex(
       (event) => event.kind === 'MessageEvent' && event.source !== 'agent',

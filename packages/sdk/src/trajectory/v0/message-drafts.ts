@@ -1,4 +1,4 @@
-/** What was said, as drafts of our events. */
+/** Messages of V0 as drafts of our events. */
 
 import { type Content, image, type TextContent, text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -11,7 +11,7 @@ import { TrajectoryError } from '../trajectory-error.ts';
 /** Throws TrajectoryError. */
 export function messageDraft({ source }: Json, args: Json, responseId: string): Draft {
   const { content, image_urls: several, images_urls: old } = args;
-  if (typeof content !== 'string') throw new TrajectoryError('a message has its "content" in "args"');
+  if (typeof content !== 'string') throw new TrajectoryError('a message must have "content" in "args"');
   const urls = several ?? old;
   const images = Array.isArray(urls) ? urls.filter((url): url is string => typeof url === 'string') : [];
   const by = source === 'agent' ? 'agent' : source === 'environment' ? 'environment' : 'user';

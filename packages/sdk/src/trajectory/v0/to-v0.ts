@@ -24,14 +24,14 @@ type V0Draft = Omit<V0Event, 'id' | 'cause'>;
 export interface ToV0Options {
   /** Name of the model, where no account names it. */
   readonly model?: string;
-  /** If they do not stand among the events. */
+  /** The accounts, if the events do not contain them. */
   readonly accounts?: readonly Stats[];
-  /** Keep the browser's pictures; default true. */
+  /** Whether to include screenshots of the browser; default true. */
   readonly screenshots?: boolean;
 }
 
 /**
- * A branch as V0 writes it. What V0 has no place for is left out: pauses, hooks, errors of the conversation, states. A call
+ * A branch as V0 writes it. What V0 cannot express is omitted: pauses, hooks, errors of the conversation, states. A call
  * is followed by its result; `finish` has none, as in V0.
  */
 export function toV0(events: readonly Event[], options: ToV0Options = {}): V0Event[] {
@@ -103,7 +103,7 @@ class Writer {
         this.#keep(event, {
           timestamp,
           source: 'agent',
-          message: 'A condensation is asked for',
+          message: 'Condensation requested',
           action: 'condensation_request',
           args: {},
         });
@@ -268,7 +268,7 @@ class Writer {
   }
 }
 
-/** What was told with a result is part of its words: V0 recalls nothing for a result. */
+/** Knowledge added to a result becomes part of its text: V0 recalls nothing for a result. */
 function withKnowledge({ observation, extended_content: extended = [] }: ObservationEvent): Observation {
   return extended.length === 0
     ? observation

@@ -431,26 +431,26 @@ test('a malformed V0 trajectory is refused with the number of its element and it
     refused('[\n {"action": "message", "args": {"content": "x"}},\n {"id": 1 "x"}\n]'),
     /^line 3: not valid JSON/,
   );
-  assert.equal(refused('{"a": 1}'), 'line 1: a list of actions and observations is expected');
+  assert.equal(refused('{"a": 1}'), 'line 1: expected a list of actions and observations');
   assert.equal(
     refused('[\n {"action": "message", "args": {"content": "x"}},\n {"id": 1}\n]'),
-    'line 3: element 1: there is neither "action" nor "observation" in it',
+    'line 3: element 1: it has neither "action" nor "observation"',
   );
-  assert.equal(refused('[\n 7\n]'), 'line 2: element 0: an object is expected');
+  assert.equal(refused('[\n 7\n]'), 'line 2: element 0: expected an object');
   assert.equal(
     refused('[{"action": "dance", "args": {}}]'),
-    'line 1: element 0: "dance" is no action of a V0 trajectory',
+    'line 1: element 0: "dance" is not an action of a V0 trajectory',
   );
   assert.equal(
     refused('[{"action": "message", "args": {}}]'),
-    'line 1: element 0: a message has its "content" in "args"',
+    'line 1: element 0: a message must have "content" in "args"',
   );
   const thinking = structuredClone(RECORDED);
   const { message } = thinking[4]?.tool_call_metadata?.model_response.choices[0] ?? {};
   Object.assign(message ?? {}, { thinking_blocks: [{ type: 'thought' }] });
   assert.match(
     refused(JSON.stringify(thinking, null, 1)),
-    /^element 4 \(line 54\): it makes no event: ActionEvent\.thinking_blocks\.0\.type: /,
+    /^element 4 \(line 54\): it is not a valid event: ActionEvent\.thinking_blocks\.0\.type: /,
   );
 });
 
