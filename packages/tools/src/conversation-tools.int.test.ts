@@ -59,7 +59,7 @@ async function scene(
 
 const call = (name: string, args: object): Reply => ({ toolCalls: [{ name, arguments: { ...args } }] });
 
-test('switch_llm: another model from the next turn on, also when the conversation is opened again', async (t) => {
+test('switch_llm: another model from the next turn on, also after the conversation is resumed', async (t) => {
   const { run, models, conversation } = await scene(
     t,
     [
@@ -79,7 +79,7 @@ test('switch_llm: another model from the next turn on, also when the conversatio
   assert.equal(agent.llm.model, 'strong-model');
 });
 
-test('invoke_skill: a skill, whole, with its folder; what there is not, is told with what there is', async (t) => {
+test('invoke_skill: a whole skill with its folder; an unknown name is reported with the available ones', async (t) => {
   const { folder, run } = await scene(
     t,
     [call('invoke_skill', { name: 'deploy' }), call('invoke_skill', { name: 'nope' })],
@@ -106,7 +106,7 @@ test('commands in a skill run only with consent; code and escaped ones never do'
 const SKILL =
   '---\nname: deploy\ndescription: how\n---\nToday: !`echo now`. Not: \\!`echo no`. Code: `a !`. Bad: !`echo oops; exit 3`\n';
 
-test('inspect_image_with_vision: a model that sees answers about the image of the user', async (t) => {
+test('inspect_image_with_vision: a model with vision answers about the user image', async (t) => {
   const PIXEL =
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const { run, models, requests } = await scene(

@@ -38,7 +38,7 @@ async function open(schema: unknown, factory = finishTool): Promise<TriedTools> 
   return opened;
 }
 
-test('the properties stand behind the tool’s own, and its required ones are required', async () => {
+test('the properties follow the tool’s own, and required ones are required', async () => {
   const { tools } = await open(VERDICT);
   const { parameters } = toolSchema(tools[0]!);
   assert.deepEqual(Object.keys(parameters['properties'] as object), [
@@ -52,7 +52,7 @@ test('the properties stand behind the tool’s own, and its required ones are re
   );
 });
 
-test('what does not fit the schema is refused and named, as what does not fit the tool’s own is', async () => {
+test('arguments that violate the schema are rejected by name, like those that violate the tool’s own', async () => {
   const finish = await open(VERDICT);
   for (const [args, said] of [
     [{ message: 'm' }, /passed: is missing; files: is missing/],
@@ -69,7 +69,7 @@ test('what does not fit the schema is refused and named, as what does not fit th
   assert.deepEqual([given.said, given.isError], ['m', false]);
 });
 
-test('reserved and taken names, dynamic properties and unknown keywords are refused when the tool is made', async () => {
+test('reserved and taken names, dynamic properties and unknown keywords are rejected when the tool is created', async () => {
   const property = { type: 'string' };
   for (const [schema, said] of [
     ...['kind', 'security_risk', 'structured_output', 'summary', 'message'].map(

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = (params = {}) => tryTools(planningFileEditorTool, { folder, params });
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-test('the plan is there with headings from the first call on, and can be edited', async () => {
+test('the plan exists with headings from the first call on and can be edited', async () => {
   const { call, close } = await open();
   const path = join(folder, '.agents_tmp/PLAN.md');
   assert.equal(existsSync(path), false);
@@ -42,7 +42,7 @@ test('the plan is there with headings from the first call on, and can be edited'
   await close();
 });
 
-test('everything else can be looked at, and not written', async () => {
+test('all other files can be viewed but not edited', async () => {
   writeFileSync(join(folder, 'a'), 'one\n');
   const { call, close } = await open();
   const path = join(folder, 'a');
@@ -65,7 +65,7 @@ test('everything else can be looked at, and not written', async () => {
   await close();
 });
 
-test('a PLAN.md of the workspace is taken, with a warning, unless there is a newer one', async () => {
+test('a PLAN.md in the workspace is adopted with a warning, unless there is a newer one', async () => {
   writeFileSync(join(folder, 'PLAN.md'), 'old\n');
   const old = await open();
   const path = join(folder, 'PLAN.md');
@@ -81,7 +81,7 @@ test('a PLAN.md of the workspace is taken, with a warning, unless there is a new
   await both.close();
 });
 
-test('plan_path is absolute, and made with its folders', async () => {
+test('plan_path is absolute and is created with its folders', async () => {
   await assert.rejects(open({ plan_path: 'plan.md' }), /must be absolute/);
   const path = join(folder, 'plans/a.md');
   const { call, close, tools } = await open({ plan_path: path });
@@ -90,7 +90,7 @@ test('plan_path is absolute, and made with its folders', async () => {
   await close();
 });
 
-test('a plan that cannot be made is an error of the call, and tried again with the next', async () => {
+test('a plan that cannot be created is an error of the call, and the next call retries', async () => {
   writeFileSync(join(folder, 'plans'), 'in the way');
   const path = join(folder, 'plans/a.md');
   const { call, close } = await open({ plan_path: path });

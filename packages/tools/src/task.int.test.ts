@@ -63,7 +63,7 @@ const wordsOf = (observation: Observation | undefined) => textOf((observation?.c
 const fieldsOf = (observation: Observation | undefined) =>
   ['is_error', 'task_id', 'subagent', 'status', 'kind'].map((key) => observation?.[key as 'kind']);
 
-test('what comes back names the task, the agent and how it ended; a failure is an answer too', async (t) => {
+test('the result names the task, the agent and the outcome, also of a failure', async (t) => {
   const conversation = await handOn(t, [
     task({ prompt: 'count' }),
     task({ prompt: 'fail', subagent_type: 'bash-runner' }),
@@ -84,7 +84,7 @@ test('what comes back names the task, the agent and how it ended; a failure is a
   );
 });
 
-test('a blank type is the default, a blank resume a new task, and a blank prompt begins nothing', async (t) => {
+test('a blank type is the default, a blank resume a new task, and a blank prompt starts nothing', async (t) => {
   const conversation = await handOn(t, [
     task({ prompt: 'count', subagent_type: ' ', resume: '', description: '' }),
     task({ prompt: ' \n' }),
@@ -102,7 +102,7 @@ test('a blank type is the default, a blank resume a new task, and a blank prompt
   assert.match(said[2] ?? '', /There is no agent "default".*general-purpose/);
 });
 
-test('whoever is handed work has the model that the agent has then', async (t) => {
+test('a sub-agent has the model that the agent currently has', async (t) => {
   const conversation = await handOn(
     t,
     [{ name: 'switch_llm', arguments: { profile_name: 'larger', reason: 'it is hard' } }],

@@ -45,7 +45,7 @@ for (const [name, params, told] of wrong) {
   });
 }
 
-test('every tool but that of MCP servers refuses a param that it does not know', async () => {
+test('every tool except MCP rejects unknown params', async () => {
   for (const factory of builtinTools.filter(({ name }) => name !== MCP_TOOLS)) {
     const made = tryTools(factory, { folder, params: { no_such_param: 1 } });
     await assert.rejects(made, /: unknown param no_such_param; available: /, factory.name);

@@ -50,14 +50,14 @@ test('the list is replaced by plan, shown by view, and kept with the conversatio
   assert.equal(again.said, 'Tasks:\n1. [x] a\n2. [ ] b\n   n');
 });
 
-test('a list that cannot be read is empty, and somebody is told', async () => {
+test('an unreadable list is empty, with a warning', async () => {
   writeFileSync(join(folder, 'TASKS.json'), '[{"title":');
   const tracker = await open(taskTrackerTool);
   assert.match((await run(tracker, {})).said, /empty/);
   assert.match(tracker.warnings.join(), /TASKS\.json cannot be read/);
 });
 
-test('a list that cannot be written counts for this run, and somebody is told', async () => {
+test('a list that cannot be written is kept for this run, with a warning', async () => {
   const tracker = await open(taskTrackerTool);
   mkdirSync(join(folder, 'TASKS.json'));
   const planned = await run(tracker, { command: 'plan', task_list: [{ title: 'a' }] });
@@ -66,7 +66,7 @@ test('a list that cannot be written counts for this run, and somebody is told', 
   assert.match((await run(tracker, { command: 'view' })).said, /1\. \[ \] a/);
 });
 
-test('a plan without a list is refused, and the list stays', async () => {
+test('a plan without a list is rejected, and the list stays', async () => {
   const tracker = await open(taskTrackerTool);
   await run(tracker, { command: 'plan', task_list: [{ title: 'a' }] });
   const refused = await run(tracker, { command: 'plan' });
@@ -105,7 +105,7 @@ test('no description is longer than a model should have to read', async () => {
   }
 });
 
-test('what the model is told of the tools: risk and summary first, own parameters typed, nothing that providers refuse', async () => {
+test('schemas for the model: risk and summary first, own parameters typed, nothing that providers refuse', async () => {
   const tools = await Promise.all(ownTools.map(make));
   const told = tools.map((tool) => {
     const { parameters } = toolSchema(tool);

@@ -33,7 +33,7 @@ const call = (command: string, name: string, more: object = {}) =>
 const replace = (name: string, old_str: string, new_str: string) =>
   call('str_replace', name, { old_str, new_str });
 
-test('cases 46, 49: Shift-JIS, Windows-1251, Big5, EUC and Latin-1 are read and written as they are', async () => {
+test('Shift-JIS, Windows-1251, Big5, EUC and Latin-1 are read and written unchanged', async () => {
   for (const [encoding, content, from, to] of [
     ['shift_jis', JAPANESE, '日本語', '英語と数'],
     ['windows-1251', CYRILLIC, 'мир', 'весь мир'],
@@ -51,19 +51,19 @@ test('cases 46, 49: Shift-JIS, Windows-1251, Big5, EUC and Latin-1 are read and 
   }
 });
 
-test('what a file says of its own encoding is believed', async () => {
+test('the encoding that a file declares is used', async () => {
   const source = '# -*- coding: cp1251 -*-\nname = "мир"\n';
   file('a.py', source, 'windows-1251');
   await replace('a.py', 'мир', 'сыр');
   assert.equal(textOf('a.py', 'windows-1251'), source.replace('мир', 'сыр'));
 });
 
-test('a word such as base64 is no encoding of a file', async () => {
+test('a word such as base64 is not taken for an encoding', async () => {
   const bytes = Buffer.from('<part encoding="base64">caf\xe9</part>\n', 'latin1');
   assert.equal((await decode(bytes)).text, '<part encoding="base64">café</part>\n');
 });
 
-test('what the encoding has no sign for makes the file UTF-8, all of it, and that is said', async () => {
+test('text that the encoding cannot represent converts the file to UTF-8, and the result says so', async () => {
   file('a', CYRILLIC, 'windows-1251');
   await replace('a', 'мир', 'дом');
   assert.equal(textOf('a', 'windows-1251'), CYRILLIC.replace('мир', 'дом'));
@@ -71,14 +71,14 @@ test('what the encoding has no sign for makes the file UTF-8, all of it, and tha
   assert.equal(bytesOf('a').toString(), CYRILLIC.replace('мир', 'a → b'));
 });
 
-test('an encoding that was once found stays, also when what is left would say nothing', async () => {
+test('a detected encoding is kept, also when the remaining text would not reveal it', async () => {
   file('a', CYRILLIC, 'windows-1251');
   await replace('a', CYRILLIC, 'plain\n');
   await replace('a', 'plain', 'слово');
   assert.equal(textOf('a', 'windows-1251'), 'слово\n');
 });
 
-test('cases 58, 62: insert and undo in Windows-1251', async () => {
+test('insert and undo work in Windows-1251', async () => {
   file('a', CYRILLIC, 'windows-1251');
   const start = bytesOf('a');
   await call('insert', 'a', { insert_line: 1, new_str: 'вставка' });
@@ -88,7 +88,7 @@ test('cases 58, 62: insert and undo in Windows-1251', async () => {
   assert.equal(undone.observation!['new_content'], CYRILLIC);
 });
 
-test('what nobody can tell is shown with a note, and not edited', async () => {
+test('a file of unknown encoding is shown with a note and not edited', async () => {
   writeFileSync(join(folder, 'a'), Buffer.from('caf\xe9\n', 'latin1'));
   const { said } = await call('view', 'a');
   assert.match(said, /café/);
@@ -99,7 +99,7 @@ test('what nobody can tell is shown with a note, and not edited', async () => {
   assert.deepEqual(bytesOf('a'), Buffer.from('caf\xe9\n', 'latin1'));
 });
 
-test('an encoding is known while the file is unchanged; the oldest is forgotten', () => {
+test('an encoding is cached while the file is unchanged; the oldest entry is dropped', () => {
   const cache = new EncodingCache(3);
   for (const path of ['a', 'b', 'c']) cache.set(path, 1, `encoding of ${path}`);
   assert.deepEqual([cache.get('a', 1), cache.get('a', 2)], ['encoding of a', undefined]);
@@ -107,13 +107,13 @@ test('an encoding is known while the file is unchanged; the oldest is forgotten'
   assert.deepEqual([cache.get('a', 1), cache.get('b', 1)], [undefined, 'encoding of b']);
 });
 
-test('a known encoding is taken without asking, unless the bytes are none of it', async () => {
+test('a cached encoding is used without detection, unless the bytes are invalid in it', async () => {
   const bytes = iconv.encode('мир', 'koi8-r');
   assert.equal((await decode(bytes, 'koi8-r')).text, 'мир');
   assert.equal((await decode(Buffer.from('abc'), 'utf16le')).text, 'abc');
 });
 
-test('binary is what has NUL bytes or controls that no text has; text in any encoding is not', () => {
+test('files with NUL bytes or control characters are binary; text in any encoding is not', () => {
   const compressed = Buffer.concat([
     Buffer.from('%PDF-1.7\nstream\n'),
     Buffer.from(Array.from({ length: 2_000 }, (_, i) => ((i * 7_919 + (i >> 3)) % 255) + 1)),

@@ -85,7 +85,7 @@ const replace = (path: string, old_str: string, new_str: string) =>
 const insert = (path: string, insert_line: number | string, new_str: string) =>
   run('insert', path, { insert_line, new_str });
 
-test('cases 1, 2, 5, 11: a file with line numbers, tabs and all as it is', async () => {
+test('a file is shown with line numbers, tabs unchanged', async () => {
   file('a', 'one\ttab\n<x>.*\n');
   assert.equal(
     (await run('view', 'a')).said,
@@ -101,7 +101,7 @@ test('cases 1, 2, 5, 11: a file with line numbers, tabs and all as it is', async
   await refused(/\[1, 0\]/, 'view', 'empty', { view_range: [1, 1] });
 });
 
-test('cases 3, 4, 16: what is too long is clipped', async () => {
+test('content that is too long is clipped', async () => {
   file('long', 'x'.repeat(17_000));
   file('lines', 'a\n'.repeat(16_000));
   for (const name of ['long', 'lines']) assert.match((await run('view', name)).said, /<response clipped>/);
@@ -109,7 +109,7 @@ test('cases 3, 4, 16: what is too long is clipped', async () => {
   assert.match((await run('view', 'many')).said, /<response clipped>/);
 });
 
-test('cases 6 to 10: ranges', async () => {
+test('a range shows its lines, and an invalid one is rejected', async () => {
   file('a', '1\n2\n3\n');
   await refused(/two integers/, 'view', 'a', { view_range: [1] });
   await refused(/two integers/, 'view', 'a', { view_range: [1, 2, 3] });
@@ -121,7 +121,7 @@ test('cases 6 to 10: ranges', async () => {
   assert.match((await run('view', 'a', { view_range: [2, -1] })).said, /\n {5}2\t2\n {5}3\t3\n$/);
 });
 
-test('cases 12 to 15, 17, 18: folders two levels deep, in byte order, hidden ones counted', async () => {
+test('folders are listed two levels deep in byte order, with hidden entries counted', async () => {
   for (const name of ['B.txt', 'a.txt', 'b/c.txt', 'b/.hidden', '.x', '.y/z', 'b/d/e/f']) file(name, '');
   symlinkSync(join(folder, 'b'), join(folder, 'link'));
   const { said } = await run('view', folder);
@@ -144,7 +144,7 @@ test('cases 12 to 15, 17, 18: folders two levels deep, in byte order, hidden one
   await refused(/no lines/, 'view', folder, { view_range: [1, 2] });
 });
 
-test('cases 20, 21, 23: images are shown, binary and huge files are not', async () => {
+test('images are shown, binary and huge files are not', async () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -166,7 +166,7 @@ test('cases 20, 21, 23: images are shown, binary and huge files are not', async 
   assert.match((await run('view', 'big')).said, /<response clipped>/);
 });
 
-test('the lines behind a cut have their own numbers', async () => {
+test('lines after a cut keep their numbers', async () => {
   file('lines', Array.from({ length: 5_000 }, (_, i) => `line ${i + 1}\n`).join(''));
   const { said } = await run('view', 'lines');
   const shown = [...said.matchAll(/^ *(\d+)\tline (\d+)$/gm)];
@@ -188,7 +188,7 @@ test('a hidden folder is shown like any other, its hidden entries counted', asyn
   assert.match(said, /1 hidden entries/);
 });
 
-test('a folder that may not be read is an error; one further down is shown without its content', async () => {
+test('an unreadable folder is an error; one further down is shown without its content', async () => {
   for (const name of ['open/a', 'shut/b']) file(name, '');
   const real = openLocalWorkspace(folder);
   const workspace: Workspace = {
@@ -216,7 +216,7 @@ test('a PDF of plain text is text; one with a compressed stream is binary', asyn
   await refused(/binary/, 'view', 'packed.pdf');
 });
 
-test('a model that does not see is told that it is an image', async () => {
+test('a model without vision is told that it is an image', async () => {
   file('p.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
   const blind = await tryTools(fileEditorTool, { folder, vision: false });
   const { content, said } = await blind.call({ command: 'view', path: join(folder, 'p.png') });
@@ -230,7 +230,7 @@ test('a workspace with a relative root resolves it', async () => {
   await close();
 });
 
-test('cases 24, 25: paths must be absolute and be there', async () => {
+test('paths must be absolute and exist', async () => {
   file('here.txt', 'x');
   await refused(/does not exist/, 'view', 'missing');
   const byName = async (path: string) => (await tried.call({ command: 'view', path })).said;
@@ -241,7 +241,7 @@ test('cases 24, 25: paths must be absolute and be there', async () => {
   assert.equal(existsSync(join(folder, 'C:\\foo')), false);
 });
 
-test('cases 27 to 33: create', async () => {
+test('create writes new files and rejects existing ones', async () => {
   const made = await run('create', 'deep/er/v', { file_text: 'v\r\n漢' });
   assert.deepEqual(
     [read('deep/er/v'), made['prev_exist'], made['new_content']],
@@ -253,7 +253,7 @@ test('cases 27 to 33: create', async () => {
   await refused(/already exists/, 'create', 'empty', { file_text: 'x' });
 });
 
-test('a name may be as long as names can be, when a file is made, edited and taken back', async () => {
+test('a file with a name of maximum length is created, edited and undone', async () => {
   const name = '漢'.repeat(85);
   await run('create', name, { file_text: 'one\n' });
   await replace(name, 'one', 'two');
@@ -262,7 +262,7 @@ test('a name may be as long as names can be, when a file is made, edited and tak
   assert.equal(read(name), 'one\n');
 });
 
-test('a file that cannot be made leaves no folders behind', async () => {
+test('a file that cannot be created leaves no folders behind', async () => {
   await refused(/ENAMETOOLONG/, 'create', `new/deep/${'n'.repeat(256)}`, { file_text: 'x' });
   await refused(/EISDIR/, 'create', join(folder, 'new').concat('/..'), { file_text: 'x' });
   file('there/kept', '');
@@ -273,7 +273,7 @@ test('a file that cannot be made leaves no folders behind', async () => {
   );
 });
 
-test('cases 34, 35, 38, 43, 47: replacing exactly one place', async () => {
+test('str_replace replaces exactly one place', async () => {
   file('a', 'one two\nthree\n');
   const edited = await replace('a', 'one two\nthree', 'four\tfive\n(\\1) $& ');
   assert.equal(read('a'), 'four\tfive\n(\\1) $& \n');
@@ -283,7 +283,7 @@ test('cases 34, 35, 38, 43, 47: replacing exactly one place', async () => {
   assert.equal(read('a'), '(\\1) $& \n');
 });
 
-test('cases 36, 37, 39 to 42, 44: what is not one place is refused, and nothing is changed', async () => {
+test('str_replace rejects text that does not occur exactly once, and changes nothing', async () => {
   file('a', 'x y\nx\n');
   await refused(/lines \[1, 2\]/, 'str_replace', 'a', { old_str: 'x', new_str: 'z' });
   file('b', 'x x\n');
@@ -349,7 +349,7 @@ test('permissions, symbolic links and hard links survive an edit', async () => {
   assert.equal(read('script'), 'newer\n');
 });
 
-test('cases 51 to 57: insert', async () => {
+test('insert adds lines and rejects invalid positions', async () => {
   file('a', 'one\ntwo\n');
   assert.match((await insert('a', 1, 'between')).said, / {5}1\tone\n {5}2\tbetween\n {5}3\ttwo/);
   await insert('a', '0', '漢');
@@ -373,7 +373,7 @@ test('cases 51 to 57: insert', async () => {
   assert.equal(read('unended'), 'last\nmore');
 });
 
-test('cases 59 to 61: undo, step by step', async () => {
+test('edits are undone step by step', async () => {
   file('a', 'one\n');
   await refused(/no edit/, 'undo_edit', 'a');
   await replace('a', 'one', 'two');
@@ -395,7 +395,7 @@ test('undo does not discard the changes of another program', async () => {
   assert.equal(read('a'), "somebody else's\n");
 });
 
-test('undo works in a conversation that is opened again', async () => {
+test('undo works after a conversation is resumed', async () => {
   const directory = join(folder, 'conversation');
   file('a', 'one\n');
   const first = await tryTools(fileEditorTool, { folder, directory });
@@ -416,7 +416,7 @@ test('an edit through a link is undone under either name', async () => {
   assert.equal(read('a'), 'one\n');
 });
 
-test('an edit that cannot be kept for undoing is still an edit, and somebody is told', async () => {
+test('an edit that cannot be stored for undo is still made, with a warning', async () => {
   file('a', 'one\n');
   const directory = join(folder, 'conversation');
   const fresh = await tryTools(fileEditorTool, { folder, directory });
@@ -428,7 +428,7 @@ test('an edit that cannot be kept for undoing is still an edit, and somebody is 
   await fresh.close();
 });
 
-test('where only some files may be edited, all can be looked at', async () => {
+test('if only some files may be edited, all can be viewed', async () => {
   const plan = file('plan.md', 'plan\n');
   file('a', 'one\n');
   symlinkSync(plan, join(folder, 'link'));
@@ -444,7 +444,7 @@ test('where only some files may be edited, all can be looked at', async () => {
   await strict.close();
 });
 
-test('the same file is the same resource however it is written', () => {
+test('every spelling of a path is the same resource', () => {
   const key = (path: string) => editor.resources!({ command: 'view', path } as never);
   assert.deepEqual(key('/a/b/../c.py'), ['file:/a/c.py']);
   assert.deepEqual(key('/a/./c.py'), key('/a/c.py'));
@@ -452,7 +452,7 @@ test('the same file is the same resource however it is written', () => {
   assert.notDeepEqual(key('/a.py'), key('/b.py'));
 });
 
-test('the description ends with the working folder, and tells of images only to a model that sees', async () => {
+test('the description ends with the working folder, and mentions images only to a model with vision', async () => {
   assert.ok(editor.description.endsWith(`the working folder is ${folder}.`));
   const {
     tools: [blind],
@@ -460,7 +460,7 @@ test('the description ends with the working folder, and tells of images only to 
   assert.deepEqual([/Images/.test(editor.description), /Images/.test(blind!.description)], [true, false]);
 });
 
-test('the schema that the model is told: seven parameters, view_range a plain array of integers', () => {
+test('the schema for the model has seven parameters, view_range a plain array of integers', () => {
   const { properties, required } = toolSchema(editor).parameters as {
     properties: { [name: string]: { enum?: unknown; type?: unknown; items?: unknown } };
     required: unknown;
@@ -473,7 +473,7 @@ test('the schema that the model is told: seven parameters, view_range a plain ar
   assert.deepEqual(required, ['command', 'path']);
 });
 
-test('five hundred edits of a 7 kB file do not gather in memory', async () => {
+test('five hundred edits of a 7 kB file do not accumulate in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const filler = 'x'.repeat(7_000);
@@ -491,7 +491,7 @@ test('five hundred edits of a 7 kB file do not gather in memory', async () => {
   assert.ok(used.at(-1)! - used[0]! < 2 * 1024 * 1024, String(used));
 });
 
-test('knowledge bound to a path is told with a view and with a create, once', async (t) => {
+test('knowledge bound to a path is added once to a view and to a create', async (t) => {
   for (const [name, glob] of [
     ['sql', '*.sql'],
     ['css', '*.css'],

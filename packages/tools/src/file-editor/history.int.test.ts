@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const edit = (n: number) => ({ before: Buffer.from(`before ${n}`), after: Buffer.from(`after ${n}`) });
 const lastOf = (history: EditHistory) => history.last('/a')?.before?.toString();
 
-test('the newest are kept; another history of the folder finds them', () => {
+test('the newest entries are kept, and another history of the folder finds them', () => {
   const history = new EditHistory(localConversationFiles(folder), 5);
   for (let n = 0; n < 6; n += 1) history.push('/a', edit(n));
   const again = new EditHistory(localConversationFiles(folder), 5);
@@ -32,7 +32,7 @@ test('the newest are kept; another history of the folder finds them', () => {
   assert.equal(lastOf(history), 'before 9');
 });
 
-test('an edit knows what it left behind, and whether there was a file before', () => {
+test('an entry records the resulting content and whether the file existed before', () => {
   const history = new EditHistory(localConversationFiles(folder));
   history.push('/a', { before: null, after: Buffer.from('x') });
   history.push('/b', edit(1));

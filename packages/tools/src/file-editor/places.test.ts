@@ -25,7 +25,7 @@ test('property: the lines around a place are those that counting finds', () => {
   );
 });
 
-test('property: places of a text are where it stands, none over another', () => {
+test('property: the places of a text are its occurrences without overlaps', () => {
   const some = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 12 }).map((all) => all.join(''));
   fc.assert(
     fc.property(
@@ -50,7 +50,7 @@ test('property: the lines of places are those of each place, once', () => {
   );
 });
 
-test('of very many lines the first are told, and how many more there are', () => {
+test('of very many lines the first are shown with the number of the others', () => {
   const text = 'a a;\n'.repeat(200_000);
   assert.match(linesOf(text, placesOf(text, 'a')), /^1, 2, .* 100, and 199900 more$/);
 });

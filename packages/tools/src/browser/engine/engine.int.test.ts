@@ -233,7 +233,7 @@ browserTest('an idle browser is closed, and the next call starts a new one', asy
   assert.match((await call({ code: 'noop(1)' })).said, /RootWebArea/);
 });
 
-test('where there is no browser there are no tools, and what to do is told', async () => {
+test('without a browser there are no tools, and a warning says what to do', async () => {
   const { tools: made, warnings } = await tools({ executable_path: '/no/such/browser' }, both);
   assert.deepEqual(made, []);
   assert.match(
@@ -242,7 +242,7 @@ test('where there is no browser there are no tools, and what to do is told', asy
   );
 });
 
-test('a browser that is nowhere: how to get one is told', async () => {
+test('a missing browser is an error that says how to install one', async () => {
   const { workspace } = await tools({ executable_path: process.execPath });
   const nowhere = { ...workspace, which: async () => [], stat: async () => null };
   await assert.rejects(findBrowser(nowhere, undefined, {}), {
