@@ -98,6 +98,22 @@ for (const prefix of ['LONGHAND', 'OPENHANDS']) {
   });
 }
 
+test('for an endpoint with OpenAI’s chat format the dump is what was on the wire; a LiteLLM proxy gets metadata, others get none', async (t) => {
+  for (const [model, tags] of [
+    ['litellm_proxy/x', ['model:litellm_proxy/x', 'usage:agent']],
+    ['x', undefined],
+  ] as const) {
+    const { folder, ask, files } = await scene(t, REPLY);
+    const env = { LONGHAND_DUMP_REQUEST_DIR: folder, LONGHAND_CAPTURE_RAW_RESPONSE: 'true' };
+    await ask({ model, endpoint: { extraBody: { a: 1 } } }, env);
+    const all = files() as [string, Json][];
+    const payload = all.find(([name]) => !name.endsWith('.raw.json'))?.[1];
+    assert.deepEqual(payload, all.find(([name]) => name.endsWith('.raw.json'))?.[1]['request']);
+    assert.equal(payload?.['a'], 1);
+    assert.deepEqual((payload['metadata'] as Json | undefined)?.['tags'], tags);
+  }
+});
+
 test('the raw exchange is what went over the wire, and nothing that is written holds a key or a secret', async (t) => {
   const { folder, url, ask, files } = await scene(t, REPLY);
   const env = { LONGHAND_DUMP_REQUEST_DIR: folder, LONGHAND_CAPTURE_RAW_RESPONSE: 'true' };

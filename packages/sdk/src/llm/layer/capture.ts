@@ -75,7 +75,7 @@ async function write(
   if (requestsDir !== null) {
     for (const [i, exchange] of call.exchanges.entries()) {
       const attempt = call.exchanges.length === 1 ? '' : `-${i + 1}`;
-      await save(requestsDir, `${name}${attempt}.json`, payloadOf(exchange.prompt, config, features));
+      await save(requestsDir, `${name}${attempt}.json`, sentPayload(exchange, config, features));
       if (rawResponses) {
         const { url, requestBody, status } = exchange;
         const raw = {
@@ -101,6 +101,16 @@ async function write(
 function fileName(model: string): string {
   const words = model.replaceAll('/', '__').replace(/[^\w.:-]/g, '_');
   return `${words}-${(Date.now() / 1_000).toFixed(3)}-${randomBytes(2).toString('hex')}`;
+}
+
+/** What was on the wire if the endpoint has OpenAI's chat format, otherwise its equivalent in that format. */
+function sentPayload(
+  { url, requestBody, prompt }: Exchange,
+  config: LlmConfig,
+  features: ModelFeatures,
+): object {
+  const body = /\/chat\/completions$/.test(url) ? parsed(requestBody) : undefined;
+  return typeof body === 'object' && body !== null ? body : payloadOf(prompt, config, features);
 }
 
 /** The request in OpenAI's format, whichever endpoint it is sent to. */

@@ -31,8 +31,20 @@ export function openCompatible(options: OpenOptions): ProviderModel {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
     messages: { wire: 'chat', style: chatStyle(features, resolved) },
     origin: 'completion',
-    providerOptions: () => (extraBody === undefined ? {} : { compatible: extraBody as never }),
+    providerOptions: ({ cacheKey }) => ({
+      compatible: { ...metadataFor(options, cacheKey), ...extraBody } as never,
+    }),
   };
+}
+
+/** What a LiteLLM proxy files a call under, as V0 sends it. Other endpoints may refuse the member. */
+function metadataFor(
+  { resolved, config }: OpenOptions,
+  sessionId: string | undefined,
+): { readonly metadata?: object } {
+  if (resolved.provider !== 'litellm_proxy' && resolved.provider !== 'openhands') return {};
+  const tags = [`model:${config.model}`, `usage:${config.usageId ?? 'agent'}`];
+  return { metadata: { ...defined({ session_id: sessionId }), tags } };
 }
 
 /** What proxies add to the format: Claude's signed thinking (LiteLLM, OpenRouter), the cost (OpenRouter). */
