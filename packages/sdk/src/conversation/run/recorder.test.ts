@@ -75,18 +75,18 @@ test('a listener that throws harms neither the others nor the log', async () => 
 test('a listener that throws is reported once, however often it throws', async () => {
   const { recorder } = scene();
   const warnings: string[] = [];
-  const onWarning = ({ message }: Error) => warnings.push(message);
+  const onWarning = ({ message }: Error) => message.includes('broken') && warnings.push(message);
   process.on('warning', onWarning);
   recorder.subscribe({
     onEvent: () => {
-      throw new Error('faulty');
+      throw new Error('broken');
     },
   });
   await recorder.record(wordsDraft('user', 'one'), wordsDraft('user', 'two'));
   await recorder.record(wordsDraft('user', 'three'));
   await setImmediate();
   process.off('warning', onWarning);
-  assert.deepEqual(warnings, ["a conversation's listener threw: Error: faulty"]);
+  assert.deepEqual(warnings, ["a conversation's listener threw: Error: broken"]);
 });
 
 test('a listener hears nothing after it has unsubscribed', async () => {
