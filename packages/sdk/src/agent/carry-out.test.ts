@@ -101,16 +101,22 @@ test('a call that was to end the run and failed ends nothing: those behind it ar
 
 test('a hook that refuses a call takes the place of its result; the other calls are executed', async () => {
   const executed: Draft = { source: 'environment', kind: 'CondensationRequest' };
+  const seen: string[] = [];
   const { results, ran } = scene({
     beforeTool: async ({ tool_call_id: id }) =>
       id === 'call-0' ? { events: [executed], refusal: 'not that' } : { events: [] },
+    enrich: async (_, result) => [result],
+    afterTool: async ({ tool_call_id: id }) => {
+      seen.push(id);
+      return [];
+    },
   });
   const found = await results('note a', 'note b');
   assert.deepEqual(
     found.map(({ events }) => shown(events)),
     [['CondensationRequest'], ['UserRejectObservation call-0'], ['ObservationEvent call-1']],
   );
-  assert.deepEqual(ran, ['note b']);
+  assert.deepEqual([ran, seen], [['note b'], ['call-1']]);
 });
 
 test('what hooks say of a result is stored after it, knowledge of its files with it', async () => {

@@ -87,6 +87,14 @@ test('a model that is inherited and keys without a value are as if they were abs
   );
 });
 
+test('an agent without text has no instructions; a mode is one of three policies', async () => {
+  const blank = await parseAgentDefinition('/agents/x.md', '---\npermission_mode: never_confirm\n---\n \n\n');
+  assert.equal('instructions' in blank, false);
+  assert.deepEqual(blank.confirmation, { kind: 'NeverConfirm' });
+  const always = await parseAgentDefinition('/agents/x.md', '---\npermission_mode: always_confirm\n---\n');
+  assert.deepEqual(always.confirmation, { kind: 'AlwaysConfirm' });
+});
+
 test('a condenser is turned off by three words', async () => {
   for (const off of ['none', '"off"', 'false'])
     assert.deepEqual(await condenserOf(`condenser: ${off}`), { type: 'noop' }, off);

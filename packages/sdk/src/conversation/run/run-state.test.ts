@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wordsDraft } from '../../../test-support/random-history.ts';
+import { LLMError } from '../../llm/errors.ts';
 import { begin, evolve, type Happening, type RunState } from './run-state.ts';
 
 const after = (...happenings: readonly Happening[]): RunState => happenings.reduce(evolve, begin('m1'));
@@ -13,7 +14,16 @@ const requested: Happening = {
 };
 const prepared: Happening = { kind: 'prepared', at: 'e1', messages: [] };
 const asked: Happening = { kind: 'asked', heard: 'm2' };
-const START: RunState = { steps: 0, barren: 0, heard: 'm1', wasWarned: false, prompt: null, ending: null };
+const START: RunState = {
+  steps: 0,
+  barren: 0,
+  refused: null,
+  heard: 'm1',
+  wasWarned: false,
+  prompt: null,
+  ending: null,
+};
+const REFUSED = { bytes: 7, error: new LLMError('LLMContextWindowExceedError', 'too long') };
 const ENDING = { events: [said], words: 'done', isSpeech: true, isUnanswered: false, verdict: null };
 
 const table: readonly (readonly [about: string, run: RunState, change: Partial<RunState>])[] = [
@@ -28,6 +38,16 @@ const table: readonly (readonly [about: string, run: RunState, change: Partial<R
   ['a condensation is a step that brought no answer', after({ kind: 'condensed' }), { steps: 1, barren: 1 }],
   ['an answer ends a row of condensations', after({ kind: 'condensed' }, stored), { steps: 1 }],
   ['a request for one continues it', after({ kind: 'condensed' }, requested), { steps: 1, barren: 2 }],
+  [
+    'a request that was too long is remembered until there is an answer',
+    after({ kind: 'stored', events: [], refused: REFUSED }),
+    { refused: REFUSED },
+  ],
+  [
+    'the answer after it ends that',
+    after({ kind: 'stored', events: [], refused: REFUSED }, stored),
+    { refused: null },
+  ],
   ['an ending is kept with its events', after({ kind: 'condensed' }, ending), { steps: 1, ending: ENDING }],
   [
     'an ending without a reply has its events stored',

@@ -553,6 +553,18 @@ test('a prompt of exactly the largest number of tokens is left alone', async () 
   );
 });
 
+test('a condensation on request or by size keeps the head and the newest events up to half', async () => {
+  const left = async (spec: CondenserSpec, length: number, isRequested: boolean) => {
+    const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());
+    const all = [...history(length), ...(isRequested ? [request] : [])];
+    return after(all, (await condense(spec, viewOf(all))).condensed).events.length;
+  };
+  // Half of 42 is 21: with the place of a summary, a head of 2 and a tail of 18.
+  assert.equal(await left({ type: 'amortized', keepFirst: 2 }, 42, true), 20);
+  assert.equal(await left({ type: 'amortized', keepFirst: 2, maxSize: 42 }, 50, false), 20);
+  assert.equal(await left({ type: 'amortized', keepFirst: 6 }, 42, true), 20);
+});
+
 /** The numbers of the calls that llm_attention keeps of 49, when the model chooses these events. */
 async function attended(ids: readonly unknown[], maxSize = 100): Promise<number[]> {
   const events = history(100);
