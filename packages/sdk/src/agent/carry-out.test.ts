@@ -17,7 +17,7 @@ function actionsOf(...names: readonly string[]): readonly ActionEvent[] {
   return names.map((name, i) => {
     const draft = callDraft(`call-${i}`, 'response') as Draft & { kind: 'ActionEvent' };
     const [tool = ''] = name.split(' ');
-    const action = { kind: 'TestAction', words: name };
+    const action = { kind: 'TestAction', words: name, data: { words: name } };
     return eventOf({ ...draft, tool_name: tool, action }, null, clock) as ActionEvent;
   });
 }
@@ -229,7 +229,8 @@ test('a call whose resources cannot be named, or are held for too long, is answe
   const answerOf = async (more: Partial<CarryOutDeps>, resources: () => readonly string[]) => {
     const tool = defineTool({ name: 't', description: 'd', input, run: () => 'ok', resources });
     const [found] = await scene({ tools: toolSetOf([tool]), ...more }).results('t');
-    const [result] = found?.events ?? [];
+    const [result, ...beside] = found?.events ?? [];
+    assert.deepEqual(beside, []);
     return result?.kind === 'AgentErrorEvent' ? result.error : result?.kind;
   };
   const throwing = (error: unknown) => () => {
@@ -242,4 +243,19 @@ test('a call whose resources cannot be named, or are held for too long, is answe
     String(await answerOf({ locks }, () => [])),
     /Send the call again when the other call has finished\.$/,
   );
+});
+
+test('a tool whose input is wrapped names its resources by the input itself', async () => {
+  const given: object[] = [];
+  const tool = {
+    ...defineTool({ name: 't', description: 'd', input: z.object({ words: z.string() }), run: () => 'ok' }),
+    wrapsInput: true,
+    resources: (input: object) => {
+      given.push(input);
+      return [];
+    },
+  };
+  const { results } = scene({ tools: toolSetOf([tool]) });
+  await results('t');
+  assert.deepEqual(given, [{ words: 't' }]);
 });

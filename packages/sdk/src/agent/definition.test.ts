@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolFactory } from '../tool/tool.ts';
 import type { Agent } from './agent.ts';
-import { parseAgentDefinition, specialise } from './definition.ts';
+import { definitionsIn, parseAgentDefinition, specialise } from './definition.ts';
 
 const condenserOf = async (head: string) =>
   (await parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`)).condenser;
@@ -151,4 +151,18 @@ test('instructions follow what the agent is told already; skills and condenser a
     onlySkills: ['lint'],
   });
   assert.deepEqual(made.condenser, { type: 'noop' });
+});
+
+test('the agents of a folder are in alphabetical order, whatever the order in which it is listed', async () => {
+  const names = ['c.md', 'a.md', 'b.md'];
+  const files = {
+    list: async () => names.map((name) => ({ name, type: 'file' })),
+    stat: async () => ({ type: 'file', size: 1 }),
+    readFile: async () => new TextEncoder().encode('x'),
+  } as unknown as Parameters<typeof definitionsIn>[0];
+  const found = await definitionsIn(files, '/agents', (warning) => assert.fail(warning));
+  assert.deepEqual(
+    found.map(({ name }) => name),
+    ['a', 'b', 'c'],
+  );
 });

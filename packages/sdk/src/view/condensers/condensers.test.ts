@@ -588,6 +588,13 @@ test('llm_attention fills the room behind the head exactly: first with what was 
   assert.deepEqual(await attended([0, 2, 4], 12), [0, 1]);
 });
 
+test('llm_attention forgets everything behind the head if there is no room for a call with its result', async () => {
+  const spec: CondenserSpec = { type: 'llm_attention', maxSize: 10, keepFirst: 3 };
+  const events = history(40);
+  const { condensed } = await condense(spec, viewOf(events), {}, { args: { ids: [0] } });
+  assert.equal(after(events, condensed).events.length, 4);
+});
+
 test('an answer without the arguments that were asked for changes nothing, and is no failure', async () => {
   for (const type of ['llm_attention', 'structured'] as const)
     for (const answer of [{ text: 'no call' }, { args: { ids: 'all' } }, { args: [] }]) {
