@@ -71,7 +71,7 @@ for (const format of ['v0', 'events', 'openai', 'jsonl']) {
     assert.deepEqual(await place.longhand(['export', id, '--format', format, '--out', file]), {
       code: 0,
       stdout: '',
-      stderr: '',
+      stderr: `wrote ${file}\n`,
     });
     const { code, stdout } = await place.longhand(['import', file]);
     const imported = stdout.trim();

@@ -61,11 +61,17 @@ async function exportConversation({
   const { warn } = createReporter(output, process, process.env);
   const material = await readMaterial(id, directory, warn);
   const { folder, text }: Exporter = EXPORTERS[format];
-  if (folder !== undefined) await exportFolder((target) => folder(material, target), format, out);
+  if (folder !== undefined) {
+    await exportFolder((target) => folder(material, target), format, out);
+    process.stderr.write(`wrote ${out}\n`);
+  }
   const content = await text?.(material, { speaker: agentRole });
   if (content === undefined) return EXIT.ok;
   if (out === undefined) process.stdout.write(content);
-  else writeWholeFile(resolve(out), content);
+  else {
+    writeWholeFile(resolve(out), content);
+    process.stderr.write(`wrote ${out}\n`);
+  }
   return EXIT.ok;
 }
 
