@@ -221,7 +221,7 @@ test('import: what is malformed is refused with file, line and element, exit cod
     [
       '[\n {"action": "message", "args": {"content": "x"}},\n {"id": 1}\n]',
       [],
-      /: line 3: element 1: there is neither/,
+      /: line 3: element 1: it has neither/,
     ],
     ['[{"role": "user", "content": "x"},\n{"role": "robot"}]', [], /: line 2: message 1: the role must be/],
     [
