@@ -55,7 +55,7 @@ export { routeByRules, withRouter } from './llm/layer/router.ts';
 export type { CompleteOptions, Completion, LLM, ModelInfo, Prompt } from './llm/llm.ts';
 export { recording, replaying } from './llm/playback/cassette.ts';
 export { fromPrompted, toPrompted } from './llm/prompted/convert.ts';
-export type { EventLog } from './log/event-log.ts';
+export type { EventLog, ReadableLog } from './log/event-log.ts';
 export { FileEventLog } from './log/file-event-log.ts';
 export { LogError } from './log/log-error.ts';
 export { MemoryEventLog } from './log/memory-event-log.ts';

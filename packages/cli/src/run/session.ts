@@ -4,10 +4,10 @@ import {
   type Content,
   Conversation,
   createLlm,
-  type EventLog,
   MessageRefused,
   type Outcome,
   openLocalWorkspace,
+  type ReadableLog,
 } from '@longhand/sdk';
 import {
   type ActionReplay,
@@ -60,7 +60,7 @@ export interface Recording extends Omit<RecordingFlags, 'saveTrajectory' | 'repl
 export async function converse(
   session: Session,
   reporter: Reporter,
-  check: (outcome: Outcome, log: EventLog) => Outcome = (outcome) => outcome,
+  check: (outcome: Outcome, log: ReadableLog) => Outcome = (outcome) => outcome,
 ): Promise<Outcome> {
   const beganAt = performance.now();
   const interrupted = new AbortController();

@@ -804,3 +804,24 @@ test('turns of an endpoint that repeats its response id stay apart, also after a
   assert.equal(ids[0], 'same');
   assert.equal(new Set(ids).size, 4);
 });
+
+test('from outside the log can be read and not written, and what the caller sends is not frozen', async () => {
+  const c = await conversation([finish]);
+  const words = [{ type: 'text' as const, text: 'go' }];
+  await c.send(words);
+  assert.equal(Object.isFrozen(words) || Object.isFrozen(words[0]), false);
+  assert.equal('append' in c.log || 'close' in c.log, false);
+  assert.deepEqual([...c.log], [c.log.at(0), c.log.at(1)]);
+  await assert.rejects(c.navigate('00000000-0000-4000-8000-000000000000'), {
+    name: 'LogError',
+    code: 'not_found',
+  });
+});
+
+test('content that is not valid is refused when it is sent, and the conversation continues', async () => {
+  const c = await conversation([finish]);
+  const wrong = [{ type: 'text', txet: 'go' }] as unknown as [];
+  await assert.rejects(c.send(wrong));
+  await c.send('go');
+  assert.equal((await c.run()).kind, 'finished');
+});

@@ -6,7 +6,7 @@ import type { Event } from '../event/kinds.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import type { Ledger } from '../llm/accounts/ledger.ts';
 import type { LLM } from '../llm/llm.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { type ReadableLog, readOnly } from '../log/event-log.ts';
 import { LogError } from '../log/log-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { View } from '../view/view.ts';
@@ -30,6 +30,7 @@ export class Conversation {
   readonly #parts: Parts;
   readonly #members: Members;
   readonly #runner: Runner;
+  readonly #log: ReadableLog;
   #isClosed = false;
 
   /**
@@ -55,6 +56,7 @@ export class Conversation {
 
   private constructor(parts: Parts) {
     this.#parts = parts;
+    this.#log = readOnly(parts.log);
     this.#members = membersOf(parts, (child) => Conversation.open(child));
     this.#runner = new Runner(parts, this.#members);
   }
@@ -85,8 +87,9 @@ export class Conversation {
     return this.#parts.llm.model;
   }
 
-  get log(): EventLog {
-    return this.#parts.log;
+  /** Everything that happened. Only the conversation itself appends to it. */
+  get log(): ReadableLog {
+    return this.#log;
   }
 
   get state(): State {

@@ -2,6 +2,7 @@ import { message } from '../agent/message.ts';
 import { rejection } from '../agent/results.ts';
 import { type Content, text, textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
+import { thawed } from '../event/freeze.ts';
 import type { EventId } from '../event/identity.ts';
 import { type Event, isBuiltInKind, kindOf } from '../event/kinds.ts';
 import { systemPrompt } from './briefing.ts';
@@ -54,12 +55,13 @@ export class Inbox {
     return this.#approved;
   }
 
+  /** Stored events are frozen, so what the caller passes is copied. */
   send(words: string | readonly Content[], { sender }: SendOptions): Promise<void> {
-    return this.#inTurn((before) => this.#take(words, sender, before));
+    return this.#inTurn((before) => this.#take(thawed(words), sender, before));
   }
 
   record(draft: Draft): Promise<Event> {
-    return this.#inTurn((before) => this.#recordOwn(draft, before));
+    return this.#inTurn((before) => this.#recordOwn(thawed(draft), before));
   }
 
   async approve(): Promise<void> {

@@ -2,6 +2,7 @@ import { condense } from '../agent/condense.ts';
 import { TimeIsUpError } from '../agent/results.ts';
 import { textOf } from '../event/content.ts';
 import { type EventId, ROOT } from '../event/identity.ts';
+import { LogError } from '../log/log-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
 import { LONGEST_TIMER_MS } from '../value/longest-timer.ts';
@@ -74,7 +75,8 @@ export class Runner {
   async navigate(id: EventId | null): Promise<void> {
     this.#refuseWhileRunning('navigating');
     const { log, history, tools } = this.#parts;
-    if (id !== null && log.indexOf(id) === -1) throw new Error(`the conversation has no event ${id}`);
+    if (id !== null && log.indexOf(id) === -1)
+      throw new LogError('not_found', `the conversation has no event ${id}`);
     const { recorder } = this.#members;
     await recorder.record(stateUpdate(STATE_KEYS.leaf, id ?? ROOT), statusUpdate('idle'));
     await recorder.record(...recover(history, tools));

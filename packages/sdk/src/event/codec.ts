@@ -27,7 +27,32 @@ type Json = { [key: string]: unknown };
 /** Reads an event, deeply frozen. Throws EventFormatError. */
 export function parseEvent(source: string, options: ParseOptions = {}): Event {
   try {
-    return readEvent(source, options);
+    const event = readEvent(source, options);
+    parsed.add(event);
+    return event;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new EventFormatError('it is nested too deep', { cause: error });
+  }
+}
+
+/** Events that `parseEvent` has made: they are legal to write, whatever their kind. */
+const parsed = new WeakSet<Event>();
+
+/**
+ * Freezes an event deeply, after checking that it can be written: it has a known kind with all its fields and no others. An event that was
+ * read is written back as it is, also one of an unknown kind. Throws EventFormatError.
+ */
+export function checkedEvent(event: Event): Event {
+  if (parsed.has(event)) return event;
+  const kind = kindOf(event.kind);
+  if (kind === undefined) throw new EventFormatError(`"${String(event.kind)}" is not a kind of event`);
+  // Compiling a schema takes milliseconds, and most programs append few events of each kind.
+  const checked = kind.schema().safeParse(event, { jitless: true });
+  if (!checked.success) throw new EventFormatError(issueText(kind.kind, checked.error.issues[0]));
+  checkKeys(event as unknown as Json, kind);
+  try {
+    return deepFreeze(event);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new EventFormatError('it is nested too deep', { cause: error });

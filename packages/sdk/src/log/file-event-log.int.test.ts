@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, test } from 'node:test';
-import { serializeEvent } from '../event/codec.ts';
+import { parseEvent, serializeEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
 import { eventLogContract } from '../testing/contracts/event-log.ts';
 import { FileEventLog, type FileEventLogOptions } from './file-event-log.ts';
@@ -206,7 +206,7 @@ test('a full disk is reported as such, and acknowledged events stay', {
     let stored = 0;
     const failure = await (async () => {
       for (let i = 0; ; i += 1, stored += 1)
-        await log.append({ ...event(i), sender: 'x'.repeat(1_500) } as Event);
+        await log.append(parseEvent(JSON.stringify({ ...event(i), padding: 'x'.repeat(1_500) })));
     })().catch((error: unknown) => error);
     assert.ok(failure instanceof LogError);
     assert.equal(failure.code, 'storage_full');

@@ -13,7 +13,7 @@ import type { Event } from '../event/kinds.ts';
 import { type Disk, nodeDisk } from './disk.ts';
 import type { Durability, EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
-import { checkIds } from './memory-event-log.ts';
+import { checkAppend, rangeOf } from './log-rules.ts';
 
 export interface FileEventLogOptions {
   /** Default `power`. */
@@ -107,10 +107,15 @@ export class FileEventLog implements EventLog {
   }
 
   *read(from = 0, to = this.length): Iterable<readonly [number, Event]> {
-    for (let index = from; index < Math.min(to, this.length); index += 1) {
+    const [first, end] = rangeOf(from, to, this.length);
+    for (let index = first; index < end; index += 1) {
       const event = this.at(index);
       if (event !== undefined) yield [index, event];
     }
+  }
+
+  *[Symbol.iterator](): Iterator<Event> {
+    for (const [, event] of this.read()) yield event;
   }
 
   async close(): Promise<void> {
@@ -181,7 +186,7 @@ export class FileEventLog implements EventLog {
   /** Renames the events into place in order, and none before all are completely on disk. */
   async #store(events: readonly Event[]): Promise<number> {
     if (this.#refusal !== null) throw this.#refusal;
-    checkIds(events, (id) => this.#indices.has(id));
+    checkAppend(events, (id) => this.#indices.has(id));
     const first = this.length;
     const written: (TemporaryFile & { readonly path: string })[] = [];
     try {

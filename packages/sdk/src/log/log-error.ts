@@ -5,6 +5,7 @@ export type LogErrorCode =
   | 'not_found'
   | 'duplicate_id'
   | 'invalid_id'
+  | 'invalid_event'
   | 'storage_full'
   | 'io';
 
@@ -21,5 +22,5 @@ export class LogError extends Error {
 
 /** Whether the log refused the events without closing: nothing was written, and other events can still be appended. */
 export function isRefusal({ code }: LogError): boolean {
-  return code === 'duplicate_id' || code === 'invalid_id';
+  return code === 'duplicate_id' || code === 'invalid_id' || code === 'invalid_event';
 }

@@ -4,7 +4,7 @@
  * misses nothing. An event's number is its index in the log.
  */
 import type { Event, Source } from '../../event/kinds.ts';
-import type { EventLog } from '../../log/event-log.ts';
+import type { ReadableLog } from '../../log/event-log.ts';
 import type { Listener } from '../run/recorder.ts';
 
 export type Subscriber = (event: Event, number: number) => void | Promise<void>;
@@ -25,7 +25,7 @@ export interface EventFilter {
 
 /** What EventStream needs of a Conversation. */
 export interface Streamed {
-  readonly log: EventLog;
+  readonly log: ReadableLog;
   subscribe(listener: Listener): () => void;
 }
 
@@ -41,7 +41,7 @@ interface Subscription {
 
 /** A conversation's events under V0's methods: subscribe, unsubscribe, search. */
 export class EventStream {
-  readonly #log: EventLog;
+  readonly #log: ReadableLog;
   readonly #unsubscribe: () => void;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #onFault: (text: string) => void;

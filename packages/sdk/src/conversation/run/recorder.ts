@@ -65,6 +65,12 @@ export class Recorder {
     return this.#failure;
   }
 
+  /** Accepts nothing more: an event that had to be stored was not. Returns the error. */
+  broken(error: LogError): LogError {
+    this.#failure ??= error;
+    return error;
+  }
+
   /** Stores nothing before `ready` resolves. */
   holdUntil(ready: Promise<void>): void {
     this.#last = Promise.all([this.#last, ready]);
@@ -124,7 +130,7 @@ export class Recorder {
     try {
       return await this.#log.append(...events);
     } catch (error) {
-      if (error instanceof LogError && !isRefusal(error)) this.#failure = error;
+      if (error instanceof LogError && !isRefusal(error)) this.broken(error);
       throw error;
     }
   }

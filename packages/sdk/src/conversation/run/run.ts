@@ -32,7 +32,7 @@ export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promi
       state = await perform(decision, state, deps);
     }
   } catch (error) {
-    if (error instanceof LogError) throw error;
+    if (error instanceof LogError) throw recorder.broken(error);
     return await conclude(signal.aborted ? abortOutcome(signal) : failure(error), [], deps);
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseEvent } from '../../event/codec.ts';
 import type { Event } from '../../event/kinds.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { sampleConversation } from './sample-events.ts';
@@ -76,6 +77,43 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
     assert.equal(log.length, 0);
   });
 
+  onLog('an event that is not valid is rejected, and the log stays open', async ({ log }) => {
+    const [, message] = sampleConversation(2) as [Event, Event];
+    const { kind, ...rest } = message;
+    for (const wrong of [
+      { ...rest, conent: 'typo', kind },
+      { ...rest, kind: 'Nonsense' },
+      { ...rest, source: 'nobody', kind },
+      { id: message.id, timestamp: message.timestamp, source: 'user', conent: 'typo', kind: 'MessageEvent' },
+    ])
+      await assert.rejects(log.append(wrong as unknown as Event), {
+        name: 'LogError',
+        code: 'invalid_event',
+      });
+    assert.equal(log.length, 0);
+    assert.equal(await log.append(message), 0);
+  });
+
+  onLog('what was appended is deeply frozen', async ({ log }) => {
+    const message = structuredClone(
+      sampleConversation(9).find(({ kind }) => kind === 'MessageEvent'),
+    ) as Extract<Event, { kind: 'MessageEvent' }>;
+    await log.append(message);
+    assert.throws(() => Object.assign(message.llm_message, { role: 'tool' }), TypeError);
+    assert.throws(() => (message.llm_message.content as unknown[]).push('more'), TypeError);
+    assert.deepEqual(log.at(0), message);
+  });
+
+  onLog('a range may count from the end, and the log itself is iterable', async ({ log }) => {
+    const events = some(4);
+    await log.append(...events);
+    assert.deepEqual([...log.read(-2)], [...events.entries()].slice(2));
+    assert.deepEqual([...log.read(1, -1)], [...events.entries()].slice(1, 3));
+    assert.deepEqual([...log.read(-9, 2)], [...events.entries()].slice(0, 2));
+    assert.deepEqual([...log.read(3, 1)], []);
+    assert.deepEqual([...log], events);
+  });
+
   onLog('nothing is appended to a closed log, and closing it again does nothing', async ({ log }) => {
     await log.append(...some(1));
     await log.close();
@@ -117,15 +155,15 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
 
 /** Events of a kind that no version knows, which every log has to keep as they are. */
 function some(count: number): readonly Event[] {
-  return Array.from(
-    { length: count },
-    (_, i) =>
-      ({
+  return Array.from({ length: count }, (_, i) =>
+    parseEvent(
+      JSON.stringify({
         id: `ffffffff-0000-4000-8000-${String(i).padStart(12, '0')}`,
         timestamp: '2026-01-01T00:00:00',
         source: 'user',
         details: { list: [null, 1.5, 'text'], empty: {} },
         kind: 'KindOfTomorrow',
-      }) as unknown as Event,
+      }),
+    ),
   );
 }
