@@ -227,7 +227,7 @@ test('import: what is malformed is refused with file, line and element, exit cod
     [
       '{"kind": "PauseEvent", "id": "a1a1a1a1", "timestamp": "x", "source": "user"}\nnonsense\n',
       [],
-      /: line 2: an event as a JSON object/,
+      /: line 2: expected an event as a JSON object/,
     ],
     ['{"a": ', [], /: line 1: not valid JSON/],
     ['{"a": 1}', [], /: unknown format/],
