@@ -415,7 +415,7 @@ test('replay: bad input is told in one line with exit code 2, and nothing is beg
   );
   assert.match(
     await refused('--replay-trajectory', 'malformed.json'),
-    /malformed\.json: line 10: element 1: there is neither/,
+    /malformed\.json: line 10: element 1: it has neither/,
   );
   assert.match(
     await refused('--replay-trajectory', 'missing.json'),
