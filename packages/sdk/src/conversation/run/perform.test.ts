@@ -64,6 +64,9 @@ test('the events of stop hooks are stored after the words with which the run end
     hook_command: 'check',
     success: true,
     blocked: false,
+    exit_code: 0,
+    stdout: '',
+    stderr: '',
     kind: 'HookExecutionEvent',
   } as never;
   const { shown } = await ran(t, [{ text: 'done' }], {
