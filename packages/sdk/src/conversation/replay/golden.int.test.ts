@@ -26,7 +26,8 @@ for (const name of readdirSync(golden)) {
 }
 
 test('what the engine said is recognised by its sender, and in old folders by its words', async () => {
-  const { hook, ...others } = SENDERS;
+  // No run of these folders had a cut answer.
+  const { hook, cutAnswer: _, ...others } = SENDERS;
   const old = await storedReplaySource(join(golden, '0.1-sentences'));
   assert.deepEqual(senders(old), new Set(Object.values(others)));
   const signed = await storedReplaySource(join(golden, '0.1-senders'));
