@@ -229,11 +229,11 @@ test('a wrong key of a file is looked for there', async (t) => {
   assert.match(stderr, /\n {2}Check api_key in \.\/config\.toml\.\n$/);
 });
 
-test('an endpoint that is down: every retry is shown, then what was tried', async (t) => {
+test('an endpoint that fails: every retry is shown, then what was tried', async (t) => {
   const place = makePlace(t);
-  const server = await startModelServer(() => ({}));
+  const server = await startModelServer(() => ({ error: { status: 503, message: 'overloaded' } }));
+  t.after(() => server.close());
   const url = `${server.url}/v1`;
-  await server.close();
   const env = { LLM_NUM_RETRIES: '3', LLM_RETRY_MIN_WAIT: '0.01', LLM_RETRY_MAX_WAIT: '0.01' };
   const { code, stdout, stderr } = await place.longhand(
     ['-t', 'x', '--model', 'openai/m', '--base-url', url],
@@ -242,6 +242,19 @@ test('an endpoint that is down: every retry is shown, then what was tried', asyn
   assert.equal(code, 1);
   assert.match(stdout, /attempt 1 of 3 failed: .*\nattempt 2 of 3 failed: .*; retrying in \d+ ms\n/);
   assert.match(stderr, new RegExp(`^longhand: openai/m at ${url}.*\\(tried 3 times\\)\n {2}.*resume`, 's'));
+});
+
+test('an endpoint of this machine that refuses the connection is reported at once', async (t) => {
+  const place = makePlace(t);
+  const server = await startModelServer(() => ({}));
+  const url = `${server.url}/v1`;
+  await server.close();
+  const { code, stdout, stderr } = await place.longhand([
+    ...['-t', 'x', '--model', 'openai/m', '--base-url', url],
+  ]);
+  assert.equal(code, 1);
+  assert.doesNotMatch(stdout, /attempt/);
+  assert.match(stderr, new RegExp(`^longhand: openai/m at ${url}`));
 });
 
 test('the second process on a conversation says who holds it', async (t) => {

@@ -178,7 +178,7 @@ test('the bundled command starts servers and speaks with them too', async (t) =>
   await bundle(join(place.home, 'bundle'));
   symlinkSync(join(import.meta.dirname, '../../../node_modules'), join(place.home, 'bundle/node_modules'));
   write(place.work, 'servers.json', { odd: program(ODD) });
-  const { stdout, stderr } = await promisify(execFile)(
+  const command = promisify(execFile)(
     process.execPath,
     [
       join(place.home, 'bundle/longhand.js'),
@@ -186,6 +186,8 @@ test('the bundled command starts servers and speaks with them too', async (t) =>
     ],
     { cwd: place.work, env: place.env },
   );
+  command.child.stdin?.end();
+  const { stdout, stderr } = await command;
   assert.equal(stderr, '');
   assert.match(stdout, /\[Result of the MCP tool count:\]\n +1\n/);
 });

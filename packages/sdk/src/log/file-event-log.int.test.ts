@@ -60,6 +60,18 @@ test('files have the names and the content that the reference writes, and there 
   assert.deepEqual(readdirSync(directory), ['events']);
 });
 
+test("the reference's marker of the number of events is removed when a log is opened for writing, and kept when it is read", async () => {
+  await written(2);
+  const events = names();
+  const marker = join(directory, 'events', '.eventlog-len-2.marker');
+  writeFileSync(marker, '');
+  await (await open({ readOnly: true })).close();
+  assert.deepEqual(names(), ['.eventlog-len-2.marker', ...events]);
+  await (await open()).close();
+  assert.deepEqual(names(), events);
+  assert.deepEqual(warnings, []);
+});
+
 test('if the last event is torn, at any byte, only that event is lost, and its file is set aside', async () => {
   await written(3);
   const last = join(directory, 'events', names()[2]!);

@@ -28,6 +28,8 @@ export interface FileEventLogOptions {
 
 /** A longer index would not come from counting, and the gap before it would be walked through. */
 const FILE_NAME = /^event-(\d{5,7})-([0-9a-fA-F-]{8,})\.json$/;
+/** The reference's marker of the number of events; while it exists, the reference does not count them again. Removed before the first append. */
+const LENGTH_MARKER = /^\.eventlog-(?:len|count)-\d+\.marker$/;
 const TEMPORARY = /^\.append-\d+\.tmp$/;
 /** The events that were last read or written. The view holds what it needs itself. */
 const CACHED_EVENTS = 64;
@@ -54,6 +56,7 @@ export class FileEventLog implements EventLog {
   readonly #ids: (EventId | undefined)[] = [];
   readonly #indices = new Map<EventId, number>();
   readonly #cache = new Map<number, Event>();
+  readonly #markers: string[] = [];
   /** Kept open so that a sync needs no look-up. */
   #folderDescriptor: number | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -133,6 +136,7 @@ export class FileEventLog implements EventLog {
     for (const name of this.#names().sort()) {
       const [, digits, id] = FILE_NAME.exec(name) ?? [];
       if (digits === undefined || id === undefined) {
+        if (LENGTH_MARKER.test(name)) this.#markers.push(name);
         if (!name.startsWith('.') && !name.endsWith('.corrupt'))
           this.#warn(`${join(this.#folder, name)} is not an event; it is left alone`);
         continue;
@@ -168,6 +172,7 @@ export class FileEventLog implements EventLog {
       for (const name of this.#disk.list(this.#directory)) {
         if (TEMPORARY.test(name)) this.#disk.remove(join(this.#directory, name));
       }
+      for (const marker of this.#markers) this.#disk.remove(join(this.#folder, marker));
     } catch (error) {
       throw writeError(this.#folder, error);
     }
