@@ -39,7 +39,7 @@ const TITLES: { readonly [group: string]: string } = {
 
 const EXAMPLES = `
   longhand -t "fix the failing test"     work in this folder until the task is done
-  longhand --resume                      resume the latest conversation
+  longhand --resume                      resume the latest conversation of this folder
   longhand demo                          watch it work, without a key
 `;
 
