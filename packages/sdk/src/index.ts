@@ -19,6 +19,7 @@ export type { OpenOptions } from './conversation/open-options.ts';
 export { type ReplayReport, replay } from './conversation/replay/replay.ts';
 export { storedReplaySource } from './conversation/replay/replay-source.ts';
 export type { Listener } from './conversation/run/recorder.ts';
+export { judgeStuck, type StuckVerdict } from './conversation/run/stuck.ts';
 export type { State } from './conversation/state/state.ts';
 export type { Notice, Outcome, Status } from './conversation/state/status.ts';
 export { forkDirectory } from './conversation/store/fork.ts';

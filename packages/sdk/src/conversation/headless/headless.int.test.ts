@@ -140,6 +140,12 @@ test('headless stuck detection: replies of an absent user do not break a monolog
   assert.equal(result.state, 'error');
 });
 
+test('different answers in a headless run are no monologue', async (t) => {
+  const answers = ['First?', 'Second?', 'Third?', 'Fourth?'].map((words) => say(words));
+  const result = await runHeadless(config(t, [...answers, FINISH]), 'do it');
+  assert.equal(result.outcome.kind, 'finished');
+});
+
 test('headless limits: iterations count over all replies together', async (t) => {
   const turns = Array.from({ length: 9 }, (_, i) => (i % 2 === 0 ? say(`${i}?`) : act(`${i}`)));
   const result = await runHeadless(config(t, turns, { limits: { maxIterations: 4 } }), 'do it');

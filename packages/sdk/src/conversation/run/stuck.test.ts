@@ -101,9 +101,47 @@ test('two calls that take turns with the same results six times are stuck', () =
   assert.equal(judge(...exchanges(6, (i) => ({ command: i % 2 ? 'on' : 'off' }))).kind, 'stuck');
 });
 
-test('three agent messages in a row are a monologue, whatever the environment says in between', () => {
-  const words = [0, 1, 2].flatMap((i) => [wordsDraft('agent', `${i}`), wordsDraft('environment', 'go on')]);
-  assert.equal(judge(...words).kind, 'stuck');
+/** Answers of the agent, each followed by what the engine says to it. */
+const answers = (count: number, words: (i: number) => string, then: (i: number) => Draft) =>
+  Array.from({ length: count }, (_, i) => [wordsDraft('agent', words(i)), then(i)]).flat();
+const goOn = () => message('user', 'go on', { sender: SENDERS.autoContinue });
+
+test('three equal answers in a row are a monologue, whatever the environment says in between', () => {
+  const same = (count: number) =>
+    answers(
+      count,
+      () => 'What now?',
+      () => wordsDraft('environment', 'go on'),
+    );
+  assert.equal(judge(...same(2)).kind, 'free');
+  assert.match(JSON.stringify(judge(...same(3))), /the same answer 3 times/);
+  assert.match(JSON.stringify(judge(...answers(3, () => 'What now?', goOn))), /the same answer 3 times/);
+  assert.equal(judge(...answers(3, () => 'a', goOn), ...exchanges(1, () => ({}))).kind, 'free');
+});
+
+test('different answers in a row are a monologue at the tenth', () => {
+  const different = (count: number) => answers(count, (i) => `${i}`, goOn);
+  assert.equal(judge(...different(9)).kind, 'free');
+  assert.match(JSON.stringify(judge(...different(10))), /answered 10 times/);
+  assert.equal(judge(...different(5), ...exchanges(1, () => ({})), ...different(9)).kind, 'free');
+});
+
+test('replies that differ are a dialogue', () => {
+  const reply = (i: number) => message('user', `reply ${i}`, { sender: SENDERS.autoContinue });
+  assert.equal(judge(...answers(12, (i) => `${i}`, reply)).kind, 'free');
+});
+
+test('three answers that were cut off are stuck, however they differ', () => {
+  const cut = () => message('environment', 'cut', { sender: SENDERS.cutAnswer });
+  assert.match(JSON.stringify(judge(...answers(3, (i) => `${i}`, cut))), /cut off/);
+  assert.equal(judge(...answers(2, (i) => `${i}`, cut), ...answers(1, () => 'x', goOn)).kind, 'free');
+});
+
+test('what the engine says in the name of the user does not begin the count anew', () => {
+  const complaint = () => message('user', 'cannot be parsed', { sender: SENDERS.unreadableCall });
+  assert.equal(judge(...answers(3, () => '<function=', complaint)).kind, 'stuck');
+  assert.equal(judge(...answers(10, (i) => `<function=${i}`, complaint)).kind, 'stuck');
+  assert.equal(judge(...exchanges(4, () => ({})), complaint()).kind, 'stuck');
 });
 
 test('a word of the user begins the count anew', () => {

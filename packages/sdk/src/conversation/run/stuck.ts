@@ -1,19 +1,32 @@
 /**
- * Detects an agent that goes round in circles. Looks at the last 20 prompt events at most, since the user last spoke; automatic replies
- * do not count as the user. Calls are compared by tool and arguments, and are paired with their results by the call's id. In both the
- * reference differs, and misses loops.
+ * Detects an agent that makes no progress. Looks at the last 20 prompt events at most, since a person last spoke; messages that the engine
+ * sends in the user's name do not count as a person's. Calls are compared by tool and arguments, and are paired with their results by the
+ * call's id. In both the reference differs, and misses loops.
  */
 import { SENDERS, senderOf } from '../../agent/sender.ts';
-import { type ActionEvent, isResult, type PromptEvent, type ResultEvent } from '../../event/kinds.ts';
+import { textOf } from '../../event/content.ts';
+import {
+  type ActionEvent,
+  isResult,
+  type MessageEvent,
+  type PromptEvent,
+  type ResultEvent,
+} from '../../event/kinds.ts';
 
 const WINDOW = 20;
 const SAME_RESULT = 4;
 const SAME_ERROR = 3;
+/** Equal answers in a row. */
 const MONOLOGUE = 3;
+/** Answers in a row that were cut off at the output limit, whatever they say: each costs a full output. */
+const CUT_ANSWERS = 3;
+/** Answers in a row, whatever they say. */
+const ANSWERS = 10;
 const ALTERNATING = 6;
 /** Turns in a row of which no call could be carried out, whatever the calls were. */
 const INVALID_TURNS = 6;
 
+/** What `judgeStuck` found. */
 export type StuckVerdict =
   | { readonly kind: 'free' }
   /** The model must be told: the same call has failed three times. */
@@ -29,14 +42,15 @@ interface Exchange {
 
 const FREE: StuckVerdict = { kind: 'free' };
 
+/** Judges the latest events of a conversation's active branch, e.g. `view.events`. */
 export function judgeStuck(events: readonly PromptEvent[]): StuckVerdict {
-  const recent = sinceUserSpoke(events);
-  if (isMonologue(recent))
-    return stuck(`the agent has spoken ${MONOLOGUE} times in a row without doing anything`);
+  const monologue = judgeAnswers(answersOf(events));
+  if (monologue !== null) return stuck(monologue);
 
   if (isHelpless(events))
     return stuck(`no call of the last ${INVALID_TURNS} turns names a known tool with valid arguments`);
 
+  const recent = sinceUserSpoke(events);
   const exchanges = exchangesOf(recent);
   const last = exchanges.at(-1);
   if (last === undefined) return FREE;
@@ -71,23 +85,57 @@ function sinceUserSpoke(events: readonly PromptEvent[]): readonly PromptEvent[] 
     .slice(-2 * WINDOW)
     .filter((event) => !isAutoReply(event))
     .slice(-WINDOW);
-  const spoke = window.findLastIndex((event) => event.kind === 'MessageEvent' && event.source === 'user');
-  return window.slice(spoke + 1);
+  return window.slice(window.findLastIndex(isOfPerson) + 1);
 }
 
-function isAutoReply(event: PromptEvent): boolean {
+function isOfPerson(event: PromptEvent): boolean {
+  return event.kind === 'MessageEvent' && event.source === 'user' && senderOf(event) === undefined;
+}
+
+function isAutoReply(event: PromptEvent): event is MessageEvent {
   return event.kind === 'MessageEvent' && senderOf(event) === SENDERS.autoContinue;
 }
 
-/** Agent messages in a row; messages of the environment in between neither count nor break the row. */
-function isMonologue(events: readonly PromptEvent[]): boolean {
-  let spoken = 0;
-  for (const event of events.toReversed()) {
-    if (event.kind === 'CondensationSummaryEvent') continue;
-    if (event.kind !== 'MessageEvent') break;
-    if (event.source === 'agent') spoken += 1;
+/** A turn of the agent that is text only. */
+interface Answer {
+  readonly words: string;
+  readonly isCut: boolean;
+}
+
+/**
+ * The latest turns without a call, the last one first. What the engine says in between does not end the row, but a reply that differs
+ * from the reply before it does: somebody answers.
+ */
+function answersOf(events: readonly PromptEvent[]): readonly Answer[] {
+  const answers: Answer[] = [];
+  let isCut = false;
+  let reply: string | undefined;
+  for (let i = events.length - 1; i >= 0 && answers.length < ANSWERS; i -= 1) {
+    const event = events[i];
+    if (event?.kind === 'CondensationSummaryEvent') continue;
+    if (event?.kind !== 'MessageEvent' || isOfPerson(event)) break;
+    const words = textOf(event.llm_message.content);
+    if (event.source === 'agent') {
+      answers.push({ words, isCut });
+      isCut = false;
+    } else if (isAutoReply(event)) {
+      if (reply !== undefined && words !== reply) break;
+      reply = words;
+    } else isCut ||= senderOf(event) === SENDERS.cutAnswer;
   }
-  return spoken >= MONOLOGUE;
+  return answers;
+}
+
+/** Why the answers are a monologue; null if they are not. */
+function judgeAnswers(answers: readonly Answer[]): string | null {
+  const [last, ...before] = answers.slice(0, MONOLOGUE);
+  if (before.length === MONOLOGUE - 1 && before.every(({ words }) => words === last?.words))
+    return `the agent has given the same answer ${MONOLOGUE} times in a row without calling a tool`;
+  if (answers.length >= CUT_ANSWERS && answers.slice(0, CUT_ANSWERS).every(({ isCut }) => isCut))
+    return `the last ${CUT_ANSWERS} answers were cut off at the output limit`;
+  return answers.length >= ANSWERS
+    ? `the agent has answered ${ANSWERS} times in a row without calling a tool`
+    : null;
 }
 
 /** Looks behind the window, since a turn may have many calls. Messages neither count nor break the row, unless the user speaks. */
@@ -95,8 +143,8 @@ function isHelpless(events: readonly PromptEvent[]): boolean {
   const turns = new Set<string>();
   for (let i = events.length - 1; i >= 0; i -= 1) {
     const event = events[i];
-    if (event?.kind === 'MessageEvent' && event.source === 'user' && !isAutoReply(event)) return false;
-    if (event?.kind !== 'ActionEvent') continue;
+    if (event === undefined || isOfPerson(event)) return false;
+    if (event.kind !== 'ActionEvent') continue;
     if (event.action !== undefined) return false;
     if (turns.add(event.llm_response_id).size >= INVALID_TURNS) return true;
   }
