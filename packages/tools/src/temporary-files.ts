@@ -16,7 +16,7 @@ export function temporaryFiles(): ConversationFiles & { close(): void } {
   return {
     pathOf: (name) => files().pathOf(name),
     read: (name) => opened?.read(name),
-    write: (name, content, options) => files().write(name, content, options),
+    write: (name, content) => files().write(name, content),
     list: (folder) => opened?.list(folder) ?? [],
     remove: (name) => opened?.remove(name),
     create: (name) => files().create(name),

@@ -53,7 +53,7 @@ export async function agreeWithManifest(
     settings,
     instances: { ...before?.instances, ...digests },
   };
-  await writeFileAtomic(join(out, FILE), `${JSON.stringify(manifest, null, 2)}\n`, 'power');
+  await writeFileAtomic(join(out, FILE), `${JSON.stringify(manifest, null, 2)}\n`, 'power', { mode: 0o644 });
 }
 
 function stored(path: string): Manifest | undefined {

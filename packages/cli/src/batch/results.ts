@@ -2,7 +2,7 @@
  * `results.jsonl`: one line for each instance that was run, on disk before anything else is started. The first keys are those
  * that SWE-bench's evaluation reads.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '@longhand/sdk/internal';
 import { ownLine, SCHEMA_VERSION, type tokensOf } from '../view/own-lines.ts';
@@ -49,7 +49,7 @@ export async function openResults(out: string): Promise<Results> {
   const { lines, isWhole } = stored(path);
   const kept = lines.filter(({ status }) => status !== 'error');
   if (!isWhole || kept.length < lines.length)
-    await writeFileAtomic(path, kept.map(ownLine).join(''), 'power');
+    await writeFileAtomic(path, kept.map(ownLine).join(''), 'power', { mode: statSync(path).mode & 0o777 });
   const byId = new Map(kept.map((result) => [result.instance_id, result]));
   return {
     byId,

@@ -62,9 +62,9 @@ async function conversationOf(folder: string, { id, task }: Instance): Promise<s
     return stored.conversation_id;
   }
   const conversationId = randomUUID();
-  await writeFileAtomic(join(folder, 'task.md'), task, 'power');
+  await writeFileAtomic(join(folder, 'task.md'), task, 'power', { mode: 0o644 });
   const facts = { schema_version: SCHEMA_VERSION, instance_id: id, conversation_id: conversationId };
-  await writeFileAtomic(path, `${JSON.stringify(facts, null, 2)}\n`, 'power');
+  await writeFileAtomic(path, `${JSON.stringify(facts, null, 2)}\n`, 'power', { mode: 0o644 });
   return conversationId;
 }
 

@@ -14,7 +14,7 @@ export function snapshotsTo(
   warn: (text: string) => void,
 ): (prompt: PromptNotice) => void {
   try {
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new UsageError(`--context-snapshots: ${directory} cannot be made: ${(error as Error).message}`);
   }
@@ -45,7 +45,10 @@ export function snapshotsTo(
 /** Returns the number that was used: another run may write to the same folder. */
 function writeNext(directory: string, number: number, text: string): number {
   try {
-    writeFileSync(join(directory, `${String(number).padStart(5, '0')}.json`), text, { flag: 'wx' });
+    writeFileSync(join(directory, `${String(number).padStart(5, '0')}.json`), text, {
+      flag: 'wx',
+      mode: 0o600,
+    });
     return number;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -20,7 +20,7 @@ export function workingDirectory(path: string, remedy: string): string {
 export function makeConversationsDirectory(path: string): string {
   const absolute = resolve(path);
   try {
-    mkdirSync(absolute, { recursive: true });
+    mkdirSync(absolute, { recursive: true, mode: 0o700 });
     accessSync(absolute, constants.W_OK | constants.X_OK);
     return absolute;
   } catch (error) {

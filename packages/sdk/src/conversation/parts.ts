@@ -6,6 +6,7 @@ import type { Knowledge } from '../context/knowledge.ts';
 import { type Clock, systemClock } from '../event/identity.ts';
 import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
+import { PRIVATE_FOLDER } from '../log/disk.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
 import { type ConversationFiles, localConversationFiles } from '../tool/conversation-files.ts';
@@ -67,7 +68,7 @@ async function takePlace({ place, agent }: Settings, clock: Clock): Promise<Plac
   if (isNew && agent === undefined) throw new Error('a new conversation needs an agent');
   if (directory === null) return { id, directory, resumed: false, isNew, lock: null };
   const resumed = existsSync(join(directory, 'events'));
-  mkdirSync(join(directory, 'events'), { recursive: true });
+  mkdirSync(join(directory, 'events'), { recursive: true, mode: PRIVATE_FOLDER });
   return { id, directory, resumed, isNew, lock: await acquireWriterLock(directory) };
 }
 

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
-import { type Disk, nodeDisk } from './disk.ts';
+import { type Disk, nodeDisk, PRIVATE_FILE } from './disk.ts';
 import type { Durability } from './event-log.ts';
 
 export interface AtomicFileOptions {
-  /** Permissions of the file. Default 0o644. */
+  /** Permissions of the file. Default 0o600. */
   readonly mode?: number | undefined;
   readonly disk?: Disk | undefined;
 }
@@ -17,7 +17,7 @@ export async function writeFileAtomic(
   path: string,
   source: string,
   durability: Durability,
-  { mode = 0o644, disk = nodeDisk }: AtomicFileOptions = {},
+  { mode = PRIVATE_FILE, disk = nodeDisk }: AtomicFileOptions = {},
 ): Promise<void> {
   const temporary = `${path}.tmp`;
   try {

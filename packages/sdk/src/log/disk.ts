@@ -1,4 +1,9 @@
-/** The disk as the log and its neighbours use it. Tests pass a disk that records the calls or loses power between them. */
+/**
+ * The disk as the log and its neighbours use it. Tests pass a disk that records the calls or loses power between them.
+ *
+ * Conversations hold source code and command outputs, so the files and folders that we create are readable only for their owner, as
+ * the reference's files are. Existing ones keep their permissions.
+ */
 import {
   closeSync,
   constants,
@@ -14,9 +19,12 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
 /** Every method throws the error of the operating system (`code`: `ENOENT`, `ENOSPC`, ...). */
 export interface Disk {
-  /** Creates a folder and its missing ancestors; true if the folder did not exist. */
+  /** Creates a private folder and its missing ancestors; true if the folder did not exist. */
   makeFolder(path: string): boolean;
   /** The names in a folder, in no particular order. */
   list(folder: string): string[];
@@ -42,7 +50,7 @@ export interface Disk {
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export const nodeDisk: Disk = {
-  makeFolder: (path) => mkdirSync(path, { recursive: true }) !== undefined,
+  makeFolder: (path) => mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined,
   list: (folder) => readdirSync(folder),
   read: (path) => readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING }),
   open: (path) => openSync(path, 'r'),

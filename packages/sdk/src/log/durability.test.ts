@@ -41,7 +41,7 @@ test('an event is written, synced and renamed, and then its folder is synced', a
   const disk = emptyDisk();
   const log = await openLog(disk);
   assert.deepEqual(await callsOf(disk, () => log.append(event(0))), [
-    'create /home/a/.append-1.tmp 644',
+    'create /home/a/.append-1.tmp 600',
     'write /home/a/.append-1.tmp',
     'sync /home/a/.append-1.tmp',
     `rename /home/a/.append-1.tmp ${file(0)}`,
@@ -205,7 +205,7 @@ test('property: a power cut at any moment costs no acknowledged event and leaves
 
 test('a file that is replaced is written, synced and renamed, and then its folder is synced', async () => {
   const disk = emptyDisk();
-  await writeFileAtomic('/home/facts.json', '{}', 'power', { disk, mode: 0o600 });
+  await writeFileAtomic('/home/facts.json', '{}', 'power', { disk });
   assert.deepEqual(disk.calls, [
     'create /home/facts.json.tmp 600',
     'write /home/facts.json.tmp',
@@ -222,7 +222,7 @@ test('a file is replaced without a sync at durability "process"', async () => {
   const disk = emptyDisk();
   await writeFileAtomic('/home/facts.json', '{}', 'process', { disk });
   assert.deepEqual(disk.calls, [
-    'create /home/facts.json.tmp 644',
+    'create /home/facts.json.tmp 600',
     'write /home/facts.json.tmp',
     'rename /home/facts.json.tmp /home/facts.json',
   ]);
@@ -250,7 +250,7 @@ test('if two files have the same index, the first by name is used, whatever the 
     const disk = emptyDisk();
     disk.makeFolder('/home/a/events');
     for (const i of order) {
-      const descriptor = disk.create(`/home/a/events/event-00000-${event(i).id}.json`, 0o644);
+      const descriptor = disk.create(`/home/a/events/event-00000-${event(i).id}.json`, 0o600);
       disk.write(descriptor, Buffer.from(JSON.stringify(event(i))));
     }
     const log = await FileEventLog.open('/home/a', { disk, readOnly: true });
@@ -286,7 +286,7 @@ test('a file that was set aside is reported once, and not at the next opening', 
   const log = await openLog(disk);
   await log.append(event(0), event(1));
   await log.close();
-  disk.create(file(1), 0o644);
+  disk.create(file(1), 0o600);
   const warnings: string[] = [];
   const open = () => FileEventLog.open('/home/a', { disk, onWarning: (text) => warnings.push(text) });
   const again = await open();

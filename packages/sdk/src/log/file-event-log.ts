@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
-import { type Disk, nodeDisk } from './disk.ts';
+import { type Disk, nodeDisk, PRIVATE_FILE } from './disk.ts';
 import type { Durability, EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
 import { checkAppend, rangeOf } from './log-rules.ts';
@@ -222,7 +222,7 @@ export class FileEventLog implements EventLog {
   #create(): TemporaryFile {
     this.#created += 1;
     const temporary = join(this.#directory, `.append-${this.#created}.tmp`);
-    return { temporary, descriptor: this.#disk.create(temporary, 0o644) };
+    return { temporary, descriptor: this.#disk.create(temporary, PRIVATE_FILE) };
   }
 
   /** Creating a file right after a sync waits for the file system's journal, so the next files are created between appends. */

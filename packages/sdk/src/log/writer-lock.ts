@@ -2,9 +2,10 @@
  * One writer for each folder, by an exclusive SQLite transaction on `.writer.lock`. The operating system releases this lock when
  * the process ends. `writer.json` names the holder. See docs/adr/0003-one-writer.md.
  */
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { PRIVATE_FILE } from './disk.ts';
 import { LogError } from './log-error.ts';
 
 export interface WriterLock {
@@ -44,10 +45,11 @@ function openExclusively(directory: string): { close(): void } {
   const { DatabaseSync } = loadSqlite();
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
+    createLockFile(join(directory, LOCK));
     database = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-    writeFileSync(join(directory, NOTE), JSON.stringify(holder));
+    writeFileSync(join(directory, NOTE), JSON.stringify(holder), { mode: PRIVATE_FILE });
     return database;
   } catch (error) {
     database?.close();
@@ -55,6 +57,15 @@ function openExclusively(directory: string): { close(): void } {
     if (/locked|busy/.test(message))
       throw new LogError('locked', `${directory} is being written ${holderText(directory)}`, error);
     throw new LogError('io', `${directory} cannot be locked: ${message}${remedyOf(directory, error)}`, error);
+  }
+}
+
+/** SQLite would make it readable for all. An existing one is not even opened: closing it would release a lock that this process has on it. */
+function createLockFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', PRIVATE_FILE));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

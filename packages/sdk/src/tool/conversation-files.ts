@@ -20,13 +20,13 @@ export interface ConversationFiles {
   pathOf(name: string): string;
   /** Undefined if there is no such file. */
   read(name: string): Uint8Array | undefined;
-  /** Writes the file and makes its folders. Private: only the user may read it. */
-  write(name: string, content: string | Uint8Array, options?: { readonly isPrivate?: boolean }): void;
+  /** Writes the file and makes its folders. */
+  write(name: string, content: string | Uint8Array): void;
   /** The names in a folder, sorted; none if there is no such folder. */
   list(folder: string): readonly string[];
   /** Removes the file, if it is there. */
   remove(name: string): void;
-  /** Creates a private file that is written piece by piece. Throws if there is one of that name. */
+  /** Creates a file that is written piece by piece. Throws if there is one of that name. */
   create(name: string): KeptFile;
 }
 
@@ -36,20 +36,20 @@ export interface KeptFile {
   close(): void;
 }
 
-/** The files in a folder of this machine. */
+/** The files in a folder of this machine; new ones are readable only for their owner. */
 export function localConversationFiles(directory: string): ConversationFiles {
   const pathOf = (name: string) => join(directory, name);
   return {
     pathOf,
     read: (name) => unlessMissing(() => readFileSync(pathOf(name))),
-    write: (name, content, { isPrivate = false } = {}) => {
-      makeFolder(dirname(pathOf(name)), isPrivate);
-      writeFileSync(pathOf(name), content, isPrivate ? { mode: 0o600 } : {});
+    write: (name, content) => {
+      makeFolder(dirname(pathOf(name)));
+      writeFileSync(pathOf(name), content, { mode: 0o600 });
     },
     list: (folder) => unlessMissing(() => readdirSync(pathOf(folder)).sort()) ?? [],
     remove: (name) => rmSync(pathOf(name), { force: true }),
     create: (name) => {
-      makeFolder(dirname(pathOf(name)), false);
+      makeFolder(dirname(pathOf(name)));
       const file = openSync(pathOf(name), 'wx', 0o600);
       return {
         write: (content) => {
@@ -61,8 +61,8 @@ export function localConversationFiles(directory: string): ConversationFiles {
   };
 }
 
-function makeFolder(path: string, isPrivate: boolean): void {
-  mkdirSync(path, { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
+function makeFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 function unlessMissing<T>(look: () => T): T | undefined {

@@ -36,7 +36,7 @@ export class EditHistory {
     const names = this.#files.list(folder);
     const key = names.length === 0 ? 0 : keyOf(names.at(-1) ?? '') + 1;
     const name = `${String(key).padStart(6, '0')}-${hashOf(after)}${before === null ? CREATED : ''}`;
-    this.#files.write(`${folder}/${name}`, before ?? '', { isPrivate: true });
+    this.#files.write(`${folder}/${name}`, before ?? '');
     const surplus = names.slice(0, Math.max(0, names.length + 1 - this.#limit));
     for (const each of surplus) this.#files.remove(`${folder}/${each}`);
   }

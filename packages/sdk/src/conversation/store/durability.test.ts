@@ -23,7 +23,7 @@ test('base_state.json is written, synced and renamed, and then its folder is syn
   const it = disk();
   await new BaseStateFile('/a', fail, it).save(await state(), () => '{}', 'power');
   assert.deepEqual(it.calls, [
-    'create /a/base_state.json.tmp 644',
+    'create /a/base_state.json.tmp 600',
     'write /a/base_state.json.tmp',
     'sync in background /a/base_state.json.tmp',
     'rename /a/base_state.json.tmp /a/base_state.json',
@@ -65,7 +65,7 @@ test('checkpoint.json is replaced as a whole and never synced, since the log can
   await log.append(eventOf(wordsDraft('user', 'hello'), null, countingClock()));
   await saveCheckpoint('/a', log, foldLog(log, 1), it);
   assert.deepEqual(it.calls, [
-    'create /a/checkpoint.json.tmp 644',
+    'create /a/checkpoint.json.tmp 600',
     'write /a/checkpoint.json.tmp',
     'rename /a/checkpoint.json.tmp /a/checkpoint.json',
   ]);

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Event } from '../../event/kinds.ts';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
+import { PRIVATE_FOLDER } from '../../log/disk.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { BASE_STATE_FILE } from './base-state.ts';
 
@@ -13,7 +14,7 @@ export async function writeEventFolder(
   events: readonly Event[],
   baseState: string | undefined,
 ): Promise<void> {
-  mkdirSync(join(directory, 'events'), { recursive: true });
+  mkdirSync(join(directory, 'events'), { recursive: true, mode: PRIVATE_FOLDER });
   // After a power cut the folder can be made again.
   const log = await FileEventLog.open(directory, { durability: 'process' });
   try {

@@ -53,7 +53,7 @@ export async function saveProfile(
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const wire = llmToWire(config, (secret) => (options.withSecrets === true ? secret : undefined));
   const source = `${JSON.stringify({ ...wire, schema_version: SCHEMA_VERSION }, null, 2)}\n`;
-  await writeFileAtomic(path, source, 'power', { mode: 0o600 });
+  await writeFileAtomic(path, source, 'power');
   return path;
 }
 

@@ -69,7 +69,7 @@ async function write(
   const name = fileName(config.model);
   const failed = 'error' in call.outcome;
   const save = async (folder: string, file: string, content: object) => {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, file), mask(JSON.stringify(content, null, 2)), { mode: 0o600 });
   };
   if (requestsDir !== null) {
