@@ -164,7 +164,7 @@ test('functions, aliases, arrays and jobs are kept', async (t) => {
   assert.match((await run('jobs')).said, /Running.*sleep 300\.7/);
 });
 
-test('functions with the names of what the shell is told with are the command’s own', async (t) => {
+test('functions of the command named like builtins do not affect the terminal', async (t) => {
   const { run } = await tryTerminal(t);
   const names = ['eval', 'printf', 'read', 'type'];
   await run(names.map((name) => `${name}() { echo "mine: ${name}"; }`).join('; '));

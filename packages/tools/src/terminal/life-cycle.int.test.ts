@@ -165,13 +165,6 @@ test('a command that lost its shell while running is an error', async (t) => {
   assert.equal((await run('echo on')).said, 'on');
 });
 
-test('a shell that lost its input exits after the command; the next command gets a new one', async (t) => {
-  const { run } = await tryTerminal(t);
-  assert.equal((await run('exec < /dev/null')).exit, 0);
-  await run('true', { timeout: 30 });
-  assert.equal((await run('echo on', { timeout: 30 })).said, 'on');
-});
-
 test('C-d ends a subshell that reads input, and the result says so', async (t) => {
   const { run, input } = await tryTerminal(t, QUIET);
   assertRunning(await run('sh -c "cat; exit 6"'));

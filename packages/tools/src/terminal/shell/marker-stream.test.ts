@@ -36,6 +36,7 @@ test('the fields of a marker, and those that are missing', () => {
   const bare = markerOf('end;7;0') as Extract<Marker, { kind: 'end' }>;
   assert.deepEqual([bare.backgroundPid, bare.user, bare.folder], [-1, '', '']);
   assert.deepEqual(markerOf('prompt;8'), { kind: 'prompt', sequence: 8 });
+  assert.deepEqual(markerOf('lost;8'), { kind: 'lost', sequence: 8 });
 });
 
 test('other sequences are not markers', () => {
@@ -50,6 +51,12 @@ test('other sequences are not markers', () => {
 test('two markers in order, with text before, between and after them', () => {
   const { text, markers } = read(`a\n\n${mark('end;1;0')}b${mark('prompt;1')}c`);
   assert.deepEqual([text, markers.map(({ kind }) => kind)], ['a\n\nbc', ['end', 'prompt']]);
+});
+
+test('an opening without an end hides neither the text nor the next marker', () => {
+  const opening = `\x1b]697;${NONCE};`;
+  const { text, markers } = read(`a${opening}b${mark('end;1;0')}c${opening}`, 'x'.repeat(20_000));
+  assert.deepEqual([text, markers.length], [`abc${'x'.repeat(20_000)}`, 1]);
 });
 
 test('a marker may arrive in any pieces, and no text is lost', () => {

@@ -11,9 +11,15 @@ export type Marker =
       /** Empty if the name contains control characters. */
       readonly folder: string;
     }
-  | { readonly kind: 'prompt'; readonly sequence: number };
+  | { readonly kind: 'prompt' | 'lost'; readonly sequence: number };
 
-/** Extracts markers from a shell's output. A marker that is cut off at the end of a chunk is held until the rest arrives. */
+/** Longer than any marker: user, host, and two paths. */
+const LONGEST_MARKER = 16_384;
+
+/**
+ * Extracts markers from a shell's output. A marker that is cut off at the end of a chunk is held until the rest arrives.
+ * An opening without an end, which a command can print, is removed alone: it hides neither output nor the next marker.
+ */
 export class MarkerStream {
   readonly #opening: string;
   #held = '';
@@ -28,17 +34,29 @@ export class MarkerStream {
     let from = 0;
     for (;;) {
       const start = text.indexOf(this.#opening, from);
-      const end = start === -1 ? -1 : text.indexOf('\x07', start);
       const cut = start === -1 ? this.#partialStart(text, from) : start;
       if (cut > from) onText(text.slice(from, cut));
+      const content = start + this.#opening.length;
+      const end = start === -1 ? -1 : text.indexOf('\x07', content);
+      if (start !== -1 && this.#isBroken(text, content, end)) {
+        from = content;
+        continue;
+      }
       if (end === -1) {
         this.#held = text.slice(cut);
         return;
       }
-      const marker = markerOf(text.slice(start + this.#opening.length, end));
+      const marker = markerOf(text.slice(content, end));
       if (marker !== null) onMarker(marker);
       from = end + 1;
     }
+  }
+
+  /** Whether what follows an opening is not a marker: `end` is its first BEL, or -1. */
+  #isBroken(text: string, content: number, end: number): boolean {
+    const next = text.indexOf(this.#opening, content);
+    if (next !== -1 && (end === -1 || next < end)) return true;
+    return (end === -1 ? text.length : end) - content > LONGEST_MARKER;
   }
 
   /** Where a marker may start at the end of the text. */
@@ -53,7 +71,7 @@ export function markerOf(fields: string): Marker | null {
   const [kind, sequence = '', exitCode = '', pid = '', user = '', host = '', interpreter = '', ...folder] =
     fields.split(';');
   if (!/^\d+$/.test(sequence)) return null;
-  if (kind === 'prompt') return { kind, sequence: Number(sequence) };
+  if (kind === 'prompt' || kind === 'lost') return { kind, sequence: Number(sequence) };
   if (kind !== 'end' || !/^\d+$/.test(exitCode)) return null;
   return {
     kind,

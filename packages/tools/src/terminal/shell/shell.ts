@@ -7,9 +7,10 @@ import type { ConversationFiles, Process, SpawnOptions, Workspace } from '@longh
 import type { ProcessExit } from '@longhand/sdk/internal';
 import { defined, LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import { OutputBuffer, type Taken } from '../output/output-buffer.ts';
+import { Delivery } from './delivery.ts';
 import { type Marker, MarkerStream } from './marker-stream.ts';
 import { QueryFilter } from './query-filter.ts';
-import { commandLine, fileLine, MODES, startScript, typedLine } from './start-script.ts';
+import { MODES, typedLine } from './start-script.ts';
 
 /** How a wait for a command ended. */
 export type ShellEvent =
@@ -64,10 +65,9 @@ export class NotReadyError extends Error {
 
 export class Shell {
   readonly #process: Process;
-  readonly #workspace: Workspace;
-  /** Holds a long command; removed before the next one. */
-  readonly #file: string;
-  #throughFile = false;
+  readonly #delivery: Delivery;
+  /** Whether the prompt that follows `lost` is still to come. */
+  #isRestoring = false;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #markers: MarkerStream;
   readonly #filter = new QueryFilter();
@@ -98,32 +98,29 @@ export class Shell {
     const { workspace, program, cwd, env, terminal, signal } = options;
     signal?.throwIfAborted();
     const nonce = randomUUID();
-    const file = `/tmp/longhand-shell-${randomUUID()}`;
+    const delivery = new Delivery(workspace, { nonce, terminal });
     const spawn: SpawnOptions = { cwd, env: { ...ENVIRONMENT, ...env, PS1: '', PS2: '' } };
     try {
-      await workspace.writeFile(file, Buffer.from(startScript(nonce, options.readsBashrc ?? true)), {
-        mode: 0o600,
-      });
+      await delivery.start(options.readsBashrc ?? true);
       signal?.throwIfAborted();
       const bash = await workspace.spawn(
-        [program, '--noediting', '--rcfile', file, '-i'],
+        [program, '--noediting', '--rcfile', delivery.path, '-i'],
         terminal === 'pty' ? { ...spawn, pty: SIZE } : spawn,
       );
-      const shell = new Shell(bash, file, nonce, options);
+      const shell = new Shell(bash, delivery, nonce, options);
       const ready = await shell.wait({ lateMs: START_MS, ...defined({ signal }) });
       const said = shell.take(); // drops what start-up files print
       if (ready.kind === 'done') return shell;
       await shell.close();
       throw new NotReadyError(ready.kind, said.text.slice(0, 2_000));
     } finally {
-      await removeFile(workspace, file);
+      await delivery.clear();
     }
   }
 
-  private constructor(process: Process, file: string, nonce: string, options: ShellOptions) {
+  private constructor(process: Process, delivery: Delivery, nonce: string, options: ShellOptions) {
     this.#process = process;
-    this.#workspace = options.workspace;
-    this.#file = file;
+    this.#delivery = delivery;
     this.#markers = new MarkerStream(nonce);
     this.#buffer = new OutputBuffer(options.keepIn);
     this.state = { user: '', host: '', interpreter: '', cwd: options.cwd, pid: -1 };
@@ -157,15 +154,17 @@ export class Shell {
 
   /** Starts a command. An incomplete one is typed as it is, so that later input can complete it. */
   async begin(command: string, complete: boolean): Promise<void> {
-    if (this.#throughFile) await removeFile(this.#workspace, this.#file);
-    this.#throughFile = false;
+    await this.#delivery.clear();
     const sequence = this.#sequence + 1;
-    const line = complete ? await this.#lineOf(sequence, command) : `${typedLine(sequence)}${command}\n`;
+    const line = complete
+      ? await this.#delivery.lineOf(sequence, command)
+      : `${typedLine(sequence)}${command}\n`;
     this.#sequence = sequence;
     this.#pending = sequence;
     this.#typed = `${this.#echoes ? ` ${MODES};` : ''}${line}`.trimEnd();
     this.#echoes = false;
     this.#isInterrupted = false;
+    this.#isRestoring = false;
     await this.type(`${this.#typed}\n`);
   }
 
@@ -224,16 +223,7 @@ export class Shell {
   async close(): Promise<void> {
     await this.#process.terminate();
     this.#buffer.close();
-    if (this.#throughFile) await removeFile(this.#workspace, this.#file);
-  }
-
-  async #lineOf(sequence: number, command: string): Promise<string> {
-    const line = commandLine(sequence, command);
-    if (line !== null) return line;
-    const bytes = Buffer.from(command.replaceAll('\0', '')); // bash cannot hold NUL
-    await this.#workspace.writeFile(this.#file, bytes, { mode: 0o600 });
-    this.#throughFile = true;
-    return fileLine(sequence, this.#file);
+    await this.#delivery.clear();
   }
 
   #receive(): void {
@@ -250,6 +240,14 @@ export class Shell {
   readonly #onMarker = (marker: Marker) => this.#marked(marker);
 
   #marked(marker: Marker): void {
+    if (marker.kind === 'lost') {
+      if (marker.sequence === this.#pending) void this.#restore(marker.sequence);
+      return;
+    }
+    if (this.#isRestoring && marker.kind === 'prompt') {
+      this.#isRestoring = false; // it belongs to the line that printed `lost`
+      return;
+    }
     const isThrownAway = this.#throwsAway(marker);
     if (marker.kind === 'prompt') this.#prompted = marker.sequence;
     if (!isThrownAway && marker.sequence !== this.#pending) return;
@@ -263,16 +261,17 @@ export class Shell {
     this.#settle?.();
   }
 
+  /** Defines our functions again, which the command has unset; then the command has ended. */
+  async #restore(sequence: number): Promise<void> {
+    this.#isRestoring = true;
+    await this.type(await this.#delivery.restoringLine(sequence));
+  }
+
   /** A Ctrl-C that arrives before bash has read the line discards it: the previous prompt is printed again. */
   #throwsAway({ kind, sequence }: Marker): boolean {
     if (kind !== 'prompt' || this.#pending === null || !this.#isInterrupted) return false;
     return sequence === this.#prompted && sequence < this.#pending;
   }
-}
-
-/** Ignores failures: the name is unique, and a workspace that is gone has no files. */
-async function removeFile(workspace: Workspace, file: string): Promise<void> {
-  await workspace.remove(file).catch(() => undefined);
 }
 
 /** Pagers would wait for keys; our own API keys are not the agent's. */
