@@ -91,4 +91,9 @@ export { type CondenserSpec, createCondenser } from './view/condensers/spec.ts';
 export { cutPoints } from './view/rules.ts';
 export { View } from './view/view.ts';
 export { openLocalWorkspace } from './workspace/local-workspace.ts';
-export { type Process, type SpawnOptions, type Workspace, WorkspaceError } from './workspace/workspace.ts';
+export {
+  type Process,
+  type SpawnOptions,
+  type Workspace,
+  WorkspaceError,
+} from './workspace/workspace.ts';

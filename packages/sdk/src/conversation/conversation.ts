@@ -39,13 +39,14 @@ export class Conversation {
    */
   static async open(options: OpenOptions): Promise<Conversation> {
     const parts = await openParts(options);
-    const { resumed, tools, history, settings } = parts;
+    const { resumed, tools, history, settings, leftovers } = parts;
     try {
       const conversation = new Conversation(parts);
       const { keeper, recorder } = conversation.#members;
       // The specification is stored nowhere else, so it is on disk before the first event.
       if (!resumed) recorder.holdUntil(keeper.saveBaseState(settings.place.durability ?? 'power'));
-      else await recorder.record(...movedHead(history), ...recover(history, tools));
+      else await recorder.record(...movedHead(history), ...recover(history, tools, leftovers));
+      parts.lock?.forgetKilled();
       return conversation;
     } catch (error) {
       await tools.close();

@@ -13,14 +13,17 @@ import { type ConversationFiles, localConversationFiles } from '../tool/conversa
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
+import type { Leftovers } from '../workspace/workspace.ts';
 import { knowledgeOf, withServersOfSkills } from './briefing.ts';
 import { subAgents } from './delegation/delegate.ts';
 import { type OpenOptions, type Settings, settingsOf } from './open-options.ts';
 import { refuseUnpriced } from './run/models.ts';
+import { endedText } from './run/recover.ts';
 import type { History } from './state/history.ts';
 import type { StoredBaseState, Tags } from './store/base-state.ts';
 import { conversationDirectory, conversationId } from './store/location.ts';
 import { type OpenedLog, openLog, storedAgent, tryReadBaseState } from './store/open.ts';
+import { takeOver } from './take-over.ts';
 
 /** What is opened for a conversation, and closed with it. */
 export interface Parts {
@@ -42,6 +45,8 @@ export interface Parts {
   readonly tools: ToolSet;
   readonly log: EventLog;
   readonly lock: WriterLock | null;
+  /** What a run that was killed had left running; null if none was killed. */
+  readonly leftovers: Leftovers | null;
   readonly history: History;
 }
 
@@ -78,6 +83,19 @@ function leavePlace({ directory, isNew, lock }: Place): void {
   if (isNew && directory !== null) rmSync(directory, { recursive: true, force: true });
 }
 
+/** A sub-agent's programs are those of the conversation that it works for. */
+async function takeOverPrograms(
+  { workspace, parent }: Settings,
+  { id, lock }: Place,
+  warn: (text: string) => void,
+): Promise<Leftovers | null> {
+  if (lock === null || parent.depth > 0) return null;
+  const leftovers = await takeOver(workspace, id, lock);
+  if (leftovers !== null && leftovers.ended > 0)
+    warn(`the previous run was killed: ${endedText(leftovers.ended)}`);
+  return leftovers;
+}
+
 /** A stored policy of consent holds until the caller names another. */
 function withStored(settings: Settings, options: OpenOptions, stored: StoredBaseState | undefined): Settings {
   const confirmation = options.oversight?.confirmation ?? stored?.confirmation;
@@ -94,6 +112,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
   const { onWarning: warn = () => undefined } = recording;
   const place = await takePlace(settings, clock);
   const { directory, isNew } = place;
+  const takenOver = takeOverPrograms(settings, place, warn);
   let opened: OpenedLog | null = null;
   let tools: ToolSet | null = null;
   try {
@@ -128,12 +147,14 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       knowledge,
       tools,
       log: opened.log,
+      leftovers: await takenOver,
       history: opened.fold(tools.render),
     };
     return { settings: withStored(settings, options, stored), clock, ...place, files, tags, stored, ...made };
   } catch (error) {
     await tools?.close();
     await opened?.log.close();
+    await takenOver;
     leavePlace(place);
     throw error;
   }

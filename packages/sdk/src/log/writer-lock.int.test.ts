@@ -56,7 +56,19 @@ test('the lock of a killed process is free at once', async () => {
   await assert.rejects(acquireWriterLock(directory), isLocked(new RegExp(`process ${child.pid}`)));
   child.kill('SIGKILL');
   await once(child, 'exit');
-  (await acquireWriterLock(directory)).release();
+  const next = await acquireWriterLock(directory);
+  assert.deepEqual(
+    next.killed.map(({ pid, host }) => [pid, host]),
+    [[child.pid, hostname()]],
+  );
+  next.release();
+  const dealing = await acquireWriterLock(directory);
+  assert.deepEqual(dealing.killed, next.killed, 'nobody has dealt with it');
+  dealing.forgetKilled();
+  dealing.release();
+  const last = await acquireWriterLock(directory);
+  assert.deepEqual(last.killed, []);
+  last.release();
   assert.equal(complaint, '');
 });
 

@@ -2,6 +2,7 @@
  * One writer for each folder, by an exclusive SQLite transaction on `.writer.lock`. The operating system releases this lock when
  * the process ends. `writer.json` names the holder. See docs/adr/0003-one-writer.md.
  */
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -9,28 +10,48 @@ import { PRIVATE_FILE } from './disk.ts';
 import { LogError } from './log-error.ts';
 
 export interface WriterLock {
+  /** A random id of this writer. */
+  readonly run: string;
+  /** Earlier writers that ended without releasing the lock, such as those that were killed; the latest is last. */
+  readonly killed: readonly Writer[];
+  /** From now on, the next writer gets no list of the killed ones. */
+  forgetKilled(): void;
   /** Idempotent. */
   release(): void;
 }
 
-/** The holder, for the error that a second writer gets. */
-interface Holder {
+/** A writer, as the note beside the lock names it. */
+export interface Writer {
   readonly pid: number;
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
+  /** Absent in notes of older versions. */
+  readonly run?: string;
+}
+
+/** The content of the note: the holder, and the killed writers that nobody has dealt with. */
+interface Note extends Writer {
+  readonly killed?: readonly Writer[];
 }
 
 /** Never waits: throws LogError `locked` if there is another writer, `io` if the folder cannot be locked. */
 export async function acquireWriterLock(directory: string): Promise<WriterLock> {
   refuseIfReferenceWrites(directory);
-  const database = openExclusively(directory);
+  const { database, run, before } = openExclusively(directory);
   let held = true;
+  let toRestore = before;
   return {
+    run,
+    killed: before === null ? [] : killedIn(before),
+    forgetKilled: () => {
+      toRestore = null;
+    },
     release: () => {
       if (!held) return;
       held = false;
-      rmSync(join(directory, NOTE), { force: true });
+      if (toRestore === null) rmSync(join(directory, NOTE), { force: true });
+      else writeFileSync(join(directory, NOTE), JSON.stringify(toRestore), { mode: PRIVATE_FILE });
       database.close();
     },
   };
@@ -41,16 +62,28 @@ const NOTE = 'writer.json';
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const FOREIGN_CODES: ReadonlySet<unknown> = new Set([11, 26]);
 
-function openExclusively(directory: string): { close(): void } {
+interface Held {
+  readonly database: { close(): void };
+  readonly run: string;
+  /** The note of a writer that did not release the lock. */
+  readonly before: Note | null;
+}
+
+function openExclusively(directory: string): Held {
   const { DatabaseSync } = loadSqlite();
   let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
     createLockFile(join(directory, LOCK));
     database = new DatabaseSync(join(directory, LOCK), { timeout: 0 });
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-    writeFileSync(join(directory, NOTE), JSON.stringify(holder), { mode: PRIVATE_FILE });
-    return database;
+    const before = readNote(directory);
+    const run = randomUUID();
+    const note: Note = {
+      ...{ pid: process.pid, host: hostname(), since: new Date().toISOString(), run },
+      ...(before === null ? {} : { killed: killedIn(before) }),
+    };
+    writeFileSync(join(directory, NOTE), JSON.stringify(note), { mode: PRIVATE_FILE });
+    return { database, run, before };
   } catch (error) {
     database?.close();
     const message = (error as Error).message;
@@ -89,12 +122,22 @@ function loadSqlite(): typeof import('node:sqlite') {
 }
 
 function holderText(directory: string): string {
+  const note = readNote(directory);
+  if (note === null) return 'by another process'; // it holds the lock, but has not written its name yet
+  return `by process ${note.pid} on ${note.host} since ${note.since}; end it, or wait until it is done`;
+}
+
+/** Null if there is none, or if it is torn. */
+function readNote(directory: string): Note | null {
   try {
-    const { pid, host, since } = JSON.parse(readFileSync(join(directory, NOTE), 'utf8')) as Holder;
-    return `by process ${pid} on ${host} since ${since}; end it, or wait until it is done`;
+    return JSON.parse(readFileSync(join(directory, NOTE), 'utf8')) as Note;
   } catch {
-    return 'by another process'; // it holds the lock, but has not written its name yet
+    return null;
   }
+}
+
+function killedIn({ killed = [], ...last }: Note): readonly Writer[] {
+  return [...killed, last];
 }
 
 /** The reference's server keeps a lease; its library holds an `flock` on a file while it appends. */
@@ -131,7 +174,8 @@ function readLease(directory: string): Lease | null {
   return isDead ? null : lease;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process with this id on this machine. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

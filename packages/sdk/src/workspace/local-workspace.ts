@@ -15,6 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { endMarked } from './leftovers.ts';
 import { spawnOnPipes, spawnOnPty } from './local-process.ts';
 import { PROCESS_MARK } from './process-tree.ts';
 import {
@@ -36,12 +37,13 @@ export function openLocalWorkspace(folder: string): Workspace {
   /** Includes processes that are still starting. */
   const processes = new Set<Promise<Process>>();
   let closed = false;
+  let run: string | null = null;
   return {
     root,
     platform: process.platform,
     spawn: async (argv, options = {}) => {
       if (closed) throw new WorkspaceError('other', 'the workspace is closed');
-      const mark = randomUUID();
+      const mark = run === null ? randomUUID() : `${run}.${randomUUID()}`;
       const launch = { argv, cwd: options.cwd ?? root, env: environment(options.env, mark), mark };
       const starting = options.pty === undefined ? spawnOnPipes(launch) : spawnOnPty(launch, options.pty);
       processes.add(starting);
@@ -68,6 +70,10 @@ export function openLocalWorkspace(folder: string): Workspace {
     rename: (from, to) => named(from, () => rename(from, to)),
     makeDirectory: (path) => named(path, async () => void (await mkdir(path, { recursive: true }))),
     realPath: (path) => named(path, () => realPathOf(path)),
+    takeOver: (taker, killed) => {
+      run = taker;
+      return endMarked(killed.map((each) => `${each}.`));
+    },
     close: async () => {
       closed = true;
       const running = [...processes];

@@ -1,7 +1,7 @@
 /**
  * Ends a process and all its descendants. Every process that we start has a mark in its environment, which its descendants
- * inherit; on Linux it identifies them even in a session of their own or with another parent. Processes that cleared their
- * environment are found by their session, or while their parents live.
+ * inherit; on Linux it identifies them even in a session of their own or with another parent, and after this program was killed.
+ * Processes that cleared their environment are found by their session, or while their parents live.
  */
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,7 @@ export async function endTree(mark: string, leader: number | null, signal: NodeJ
 }
 
 /** A process according to `/proc/<pid>/stat`. */
-interface Status {
+export interface Status {
   readonly pid: number;
   readonly isZombie: boolean;
   readonly parent: number;
@@ -63,13 +63,48 @@ interface Status {
  * reading an environment takes five times as long as reading a status.
  */
 function treeOf(mark: string, leader: number | null): readonly Status[] {
-  const needle = `${PROCESS_MARK}=${mark}`;
   const ownStart = statusOf(process.pid)?.startedAt ?? 0;
-  const all = processIds()
+  const all = running().filter((each) => each.startedAt >= ownStart);
+  return withDescendants(
+    all.filter(({ pid, session }) => session === leader || isMarked(pid, [mark])),
+    all,
+  );
+}
+
+/**
+ * Processes with a mark that begins with one of `marks`, and their descendants; whoever started this program is not among them. Null where
+ * there is no `/proc`.
+ */
+export function markedTree(marks: readonly string[]): readonly Status[] | null {
+  const own = statusOf(process.pid);
+  if (own === null) return null;
+  const all = running();
+  const ancestors = new Set<number>();
+  for (let above: Status | undefined = own; above !== undefined && above.pid > 1; ) {
+    const { parent }: Status = above;
+    ancestors.add(parent);
+    above = all.find(({ pid }) => pid === parent);
+  }
+  return withDescendants(
+    all.filter(({ pid }) => !ancestors.has(pid) && isMarked(pid, marks)),
+    all,
+  );
+}
+
+function running(): readonly Status[] {
+  return processIds()
     .map(statusOf)
-    .filter((each) => each !== null && !each.isZombie && each.startedAt >= ownStart) as Status[];
-  const isOurs = ({ pid, session }: Status) => session === leader || environmentOf(pid).includes(needle);
-  const tree = new Set(all.filter(isOurs));
+    .filter((each) => each !== null)
+    .filter(({ isZombie }) => !isZombie);
+}
+
+function isMarked(pid: number, marks: readonly string[]): boolean {
+  const environment = environmentOf(pid);
+  return marks.some((mark) => environment.includes(`${PROCESS_MARK}=${mark}`));
+}
+
+function withDescendants(roots: readonly Status[], all: readonly Status[]): readonly Status[] {
+  const tree = new Set(roots);
   // Iterating over a set also visits elements that are added on the way.
   for (const { pid } of tree) for (const each of all) if (each.parent === pid) tree.add(each);
   return [...tree];
@@ -115,13 +150,14 @@ function processIds(): number[] {
   }
 }
 
-function isStillThere({ pid, startedAt }: Status): boolean {
+/** Whether it has not ended; its id may have been reused since. */
+export function isStillThere({ pid, startedAt }: Status): boolean {
   const now = statusOf(pid);
   return now !== null && !now.isZombie && now.startedAt === startedAt;
 }
 
 /** Whether a process runs; zombies do not count. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {

@@ -27,8 +27,21 @@ export interface Workspace {
   /** Resolves symbolic links. If the path does not exist, those of its deepest existing parent. */
   realPath(path: string): Promise<string>;
 
+  /**
+   * Marks every program that is started from now on as one of the run `run`, and ends the programs that carry the mark of one of the runs
+   * `killed`, with their descendants: those runs were killed and could not do it. Absent where programs cannot be marked.
+   */
+  takeOver?(run: string, killed: readonly string[]): Promise<Leftovers>;
   /** Ends every process that was started here, and all descendants. Idempotent. */
   close(): Promise<void>;
+}
+
+/** What runs that were killed had left running. */
+export interface Leftovers {
+  /** How many programs were found and ended. */
+  readonly ended: number;
+  /** False if others may still be running: because they cannot all be recognised here, or did not end. */
+  readonly isSure: boolean;
 }
 
 export interface FileStat {
