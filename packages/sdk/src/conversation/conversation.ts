@@ -218,8 +218,8 @@ export class Conversation {
     try {
       await recorder.record(...(await aroundRuns.onEnd()));
       await recorder.settled();
-      await keeper.save();
     } finally {
+      await keeper.save();
       await onlookers.close();
       await toolsClosed;
       // A sub-agent's workspace belongs to its parent.

@@ -27,8 +27,14 @@ export class Keeper {
     this.#parts = parts;
     this.#recorder = recorder;
     this.#currentLlm = currentLlm;
-    const { directory } = parts;
-    this.#file = directory === null ? null : new BaseStateFile(directory, (text) => recorder.warn(text));
+    const { directory, history } = parts;
+    if (directory === null) this.#file = null;
+    else {
+      const current = () => ({ state: history.state, serialize: () => this.baseState() });
+      const file = new BaseStateFile(directory, current, (text) => recorder.warn(text));
+      recorder.subscribe({ onEvent: () => file.saveSoon() });
+      this.#file = file;
+    }
   }
 
   /** The content of `base_state.json`. */
@@ -52,7 +58,7 @@ export class Keeper {
 
   /** Never rejects: a failure is a warning. */
   async saveBaseState(durability?: Durability): Promise<void> {
-    await this.#file?.save(this.#parts.history.state, () => this.baseState(), durability);
+    await this.#file?.save(durability);
   }
 
   /** Saves what is out of date. Never rejects: a failure is a warning, since the log has it all. */

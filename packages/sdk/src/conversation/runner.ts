@@ -93,9 +93,8 @@ export class Runner {
     const main = await models.get(this.#parts.llm.usageId);
     await this.#condensing?.result.catch(() => undefined);
     await recorder.record(...(await aroundRuns.onBegin(signal)));
-    // Beside the first request to the model rather than before it: nothing waits for either.
+    // Beside the first request to the model rather than before it: nothing waits for it.
     const beside = setTimeout(() => {
-      void keeper.saveBaseState();
       for (const tool of this.#parts.tools.tools) void this.#prepare(tool);
     }, REQUEST_UNDER_WAY_MS);
     const deps = runDepsOf(this.#parts, this.#members, main, signal);

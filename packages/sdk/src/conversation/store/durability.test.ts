@@ -18,10 +18,13 @@ function disk(): MemoryDisk {
 
 const state = async (): Promise<State> => foldLog(new MemoryEventLog(), 0).state;
 const fail = (text: string) => assert.fail(text);
+const WRITTEN_ONCE = ['create', 'write', 'rename'];
+const writesOf = ({ calls }: MemoryDisk) => calls.map((call) => call.split(' ')[0]);
 
 test('base_state.json is written, synced and renamed, and then its folder is synced', async () => {
   const it = disk();
-  await new BaseStateFile('/a', fail, it).save(await state(), () => '{}', 'power');
+  const current = { state: await state(), serialize: () => '{}' };
+  await new BaseStateFile('/a', () => current, fail, it).save('power');
   assert.deepEqual(it.calls, [
     'create /a/base_state.json.tmp 600',
     'write /a/base_state.json.tmp',
@@ -33,18 +36,47 @@ test('base_state.json is written, synced and renamed, and then its folder is syn
 
 test('base_state.json is written again only for another state, one write after the other', async () => {
   const it = disk();
-  const file = new BaseStateFile('/a', fail, it);
-  const first = await state();
-  await Promise.all([
-    file.save(first, () => 'first'),
-    file.save(first, () => 'again'),
-    file.save({ ...first }, () => 'second'),
-  ]);
+  let current = { state: await state(), serialize: () => 'first' };
+  const file = new BaseStateFile('/a', () => current, fail, it);
+  const saves = [file.save()];
+  current = { ...current, serialize: () => 'again' };
+  saves.push(file.save());
+  current = { state: { ...current.state }, serialize: () => 'second' };
+  saves.push(file.save());
+  await Promise.all(saves);
   assert.equal(it.read('/a/base_state.json'), 'second');
-  assert.deepEqual(
-    it.calls.map((call) => call.split(' ')[0]),
-    ['create', 'write', 'rename', 'create', 'write', 'rename'],
+  assert.deepEqual(writesOf(it), WRITTEN_ONCE.concat(WRITTEN_ONCE));
+});
+
+test('base_state.json follows many changes with one write, and syncs nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const it = disk();
+  let changes = 0;
+  const first = await state();
+  const file = new BaseStateFile(
+    '/a',
+    () => ({ state: { ...first }, serialize: () => String(changes) }),
+    fail,
+    it,
   );
+  for (; changes < 1_000; changes += 1) file.saveSoon();
+  assert.deepEqual(it.calls, []);
+  t.mock.timers.tick(100);
+  await file.save();
+  assert.equal(it.read('/a/base_state.json'), '1000');
+  assert.deepEqual(writesOf(it), WRITTEN_ONCE.concat(WRITTEN_ONCE));
+});
+
+test('nothing is written to base_state.json after the last save, so that another writer may follow', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const it = disk();
+  const current = { state: await state(), serialize: () => 'last' };
+  const file = new BaseStateFile('/a', () => current, fail, it);
+  file.saveSoon();
+  await file.save();
+  t.mock.timers.tick(1_000);
+  await file.save();
+  assert.deepEqual(writesOf(it), WRITTEN_ONCE);
 });
 
 test('base_state.json that cannot be written is a warning', async () => {
@@ -53,7 +85,13 @@ test('base_state.json that cannot be written is a warning', async () => {
     throw new Error('the disk says no');
   };
   const warnings: string[] = [];
-  await new BaseStateFile('/a', (text) => warnings.push(text), it).save(await state(), () => '{}');
+  const current = { state: await state(), serialize: () => '{}' };
+  await new BaseStateFile(
+    '/a',
+    () => current,
+    (text) => warnings.push(text),
+    it,
+  ).save();
   assert.match(warnings.join(), /^base_state\.json .*the disk says no$/);
 });
 
