@@ -38,6 +38,8 @@ const CASES: readonly (readonly [source: string, ...mutated: string[]])[] = [
   ["export type A = 'b';"],
   ["const a = { 'b': c };"],
   ["const a = { description: 'words' };"],
+  ["x = 'Keep what matters and nothing else.';", ';'],
+  ['x = `Keep the ${n} events that matter.`;', ';'],
   ['const a: number = b as number;'],
 ];
 

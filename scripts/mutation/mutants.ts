@@ -1,7 +1,7 @@
 /**
  * The mutants of a source file: small changes, each of which some test should notice. A table says for each type of syntax node
  * which replacements are tried. Left alone: names of modules and of members, types, regular expressions, numbers, and wording
- * that tests do not have to repeat: of errors, warnings and notes, and of the descriptions that a model reads.
+ * that tests do not have to repeat: errors, warnings and notes, descriptions that a model reads, and other literals of five words or more.
  */
 import { type AnyNode, type Node, parse } from 'acorn';
 import { withoutTypes } from './source.ts';
@@ -106,7 +106,7 @@ function changesOf({ node, around }: Place, code: string): Change[] {
     case 'Literal':
       return literalChanges(node, around);
     case 'TemplateLiteral':
-      return around[0]?.type === 'TaggedTemplateExpression' ? [] : [[node, '``']];
+      return around[0]?.type === 'TaggedTemplateExpression' || isProse(text(node)) ? [] : [[node, '``']];
     case 'ArrayExpression':
       return node.elements.length > 0 ? [[node, '[]']] : [];
     case 'ExpressionStatement':
@@ -188,7 +188,12 @@ function literalChanges(node: AnyNode & { type: 'Literal' }, around: readonly An
     !parent.computed;
   if (isName || parent?.type === 'ImportExpression' || (parent !== undefined && 'directive' in parent))
     return [];
+  if (isProse(node.value)) return [];
   return [[node, node.value === '' ? "'mutated'" : "''"]];
+}
+
+function isProse(value: string): boolean {
+  return /^`?\w\S* (?:\S+ ){3,}\S+/.test(value);
 }
 
 /** Nothing, or what another change covers. */

@@ -309,6 +309,7 @@ test('amortized removes the middle without a summary', async () => {
     viewOf(events),
   );
   const { events: kept } = after(events, condensed);
+  assert.equal(condensed.kind === 'condensation' && condensed.condensation.llm_response_id, '');
   assert.ok(kept.length >= 48 && kept.length <= 50);
   assert.ok(kept.every(({ kind }) => kind !== 'CondensationSummaryEvent'));
   assert.equal(prompts.length, 0);
@@ -438,6 +439,10 @@ test('llm_attention and structured give their model one tool with object paramet
   assert.deepEqual(await tools({ type: 'llm_attention', maxSize: 100 }), [
     { name: 'keep_events', type: 'object', required: ['ids'], properties: ['ids'] },
   ]);
+  const choice = (await condense({ type: 'llm_attention', maxSize: 100 }, viewOf(history(150)))).prompts[0]!
+    .tools[0]!;
+  const { ids } = choice.parameters['properties'] as { ids: { type: string; items: object } };
+  assert.deepEqual([ids.type, ids.items], ['array', { type: 'integer' }]);
   const [form] = await tools({ type: 'structured', maxSize: 100 });
   assert.deepEqual(
     [form?.name, form?.type, form?.required],
@@ -521,8 +526,14 @@ test('a message of the agent counts as a turn, one of the user does not', async 
 });
 
 test('llm_attention and structured show their model the events', async () => {
-  const asked = async (spec: CondenserSpec) =>
-    shown((await condense(spec, viewOf(history(150)))).prompts[0]!.messages)[0]!;
+  const asked = async (spec: CondenserSpec) => {
+    const { messages } = (await condense(spec, viewOf(history(150)))).prompts[0]!;
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['user'],
+    );
+    return shown(messages)[0]!;
+  };
   const call = 'agent\ncalls terminal: {"command":"command 1"}';
   const form = await asked({ type: 'structured', maxSize: 100 });
   assert.ok(form.includes(`<EVENT>\n${call}\n</EVENT>`));
