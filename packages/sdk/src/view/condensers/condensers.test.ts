@@ -224,6 +224,12 @@ test('recent shows the first and the last events, and leaves a short view alone'
     condensed.messages.map(({ role }) => role),
     ['system', 'user', ...Array(4).fill(['assistant', 'tool']).flat()],
   );
+  const more = await condense({ type: 'recent', keepFirst: 4, maxEvents: 10 }, viewOf(events));
+  assert.ok(more.condensed.kind === 'messages');
+  assert.deepEqual(
+    more.condensed.messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.arguments)),
+    [0, 26, 27, 28].map((i) => `{"command":"command ${i}"}`),
+  );
   assert.equal((await condense({ type: 'recent', maxEvents: 100 }, viewOf(events))).condensed.kind, 'view');
 });
 
@@ -435,19 +441,23 @@ test('llm_attention and structured give their model one tool with object paramet
       type: parameters['type'],
       required: parameters['required'],
       properties: Object.keys(parameters['properties'] as object),
+      types: Object.values(parameters['properties'] as { [name: string]: { type: string } }).map(
+        (each) => each.type,
+      ),
     }));
   assert.deepEqual(await tools({ type: 'llm_attention', maxSize: 100 }), [
-    { name: 'keep_events', type: 'object', required: ['ids'], properties: ['ids'] },
+    { name: 'keep_events', type: 'object', required: ['ids'], properties: ['ids'], types: ['array'] },
   ]);
   const choice = (await condense({ type: 'llm_attention', maxSize: 100 }, viewOf(history(150)))).prompts[0]!
     .tools[0]!;
-  const { ids } = choice.parameters['properties'] as { ids: { type: string; items: object } };
-  assert.deepEqual([ids.type, ids.items], ['array', { type: 'integer' }]);
+  const { ids } = choice.parameters['properties'] as { ids: { items: object } };
+  assert.deepEqual(ids.items, { type: 'integer' });
   const [form] = await tools({ type: 'structured', maxSize: 100 });
   assert.deepEqual(
     [form?.name, form?.type, form?.required],
     ['create_state_summary', 'object', ['user_context', 'completed_tasks', 'pending_tasks']],
   );
+  assert.deepEqual(form?.types, Array(18).fill('string'));
   assert.deepEqual(form?.properties, [
     ...['user_context', 'completed_tasks', 'pending_tasks', 'current_state', 'files_modified'],
     ...['function_changes', 'data_structures', 'tests_written', 'tests_passing', 'failing_tests'],
@@ -623,6 +633,14 @@ test('conversation_window keeps at least half of what follows the task, and cuts
     return condensed.kind === 'view' ? undefined : after(all, condensed).events.length;
   };
   assert.deepEqual(await Promise.all([2, 4, 6, 8, 10, 42].map(kept)), [undefined, undefined, 4, 6, 6, 22]);
+});
+
+test('conversation_window keeps a system prompt that comes after the task', async () => {
+  const [system, ...rest] = history(20);
+  const request = eventOf({ source: 'user', kind: 'CondensationRequest' }, null, countingClock());
+  const events = [rest[0]!, system!, ...rest.slice(1), request];
+  const { condensed } = await condense({ type: 'conversation_window' }, viewOf(events));
+  assert.ok(after(events, condensed).events.some(({ kind }) => kind === 'SystemPromptEvent'));
 });
 
 /** All, with sizes that make them work on small histories. */
