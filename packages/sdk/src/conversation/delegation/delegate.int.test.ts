@@ -277,6 +277,26 @@ test('what a headless run approves, it approves for its sub-agents, too', async 
   assert.ok(!(await part('reject')).includes(`3 in ${folder}`));
 });
 
+test('an agent definition cannot lower what the user has to approve', async () => {
+  const asked: string[] = [];
+  const llm = byTask({
+    part: [calls(['note', { n: 3 }]), finish('went on')],
+    main: [calls(['task', { prompt: 'part' }]), finish('done')],
+  });
+  const conversation = await start(llm, {
+    agents: [{ ...HELPER, confirmation: { kind: 'NeverConfirm' } }],
+    oversight: {
+      confirmation: { kind: 'AlwaysConfirm' },
+      onConfirmation: async ({ actions }) => {
+        asked.push(...actions.map((each) => each.tool_name));
+        return 'approve';
+      },
+    },
+  });
+  while ((await conversation.run()).kind === 'waiting') await conversation.approve();
+  assert.deepEqual(asked, ['note']);
+});
+
 test('one that does not come to an end says why, and how far it came', async () => {
   const llm = byTask({
     part: [{ ...calls(['meet', {}]), text: 'I have begun' }, calls(['meet', {}])],
@@ -296,8 +316,13 @@ test('work is handed on three deep at most', async () => {
   });
   const conversation = await start(llm);
   await conversation.run();
-  const tools = llm.seen.map((prompt) => prompt.tools.some(({ name }) => name === 'task'));
-  assert.equal(tools.filter((can) => !can).length > 0, true);
+  const deepest = llm.seen.filter((prompt) => prompt.tools.every(({ name }) => name !== 'task'));
+  assert.ok(deepest.length > 0);
+  for (const { tools } of deepest)
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['meet', 'wait', 'note', 'deaf', 'finish'],
+    );
   let [directory] = subagents(conversation);
   let depth = 1;
   for (; ; depth += 1) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { text, textOf } from '../../event/content.ts';
 import type { Event } from '../../event/kinds.ts';
-import type { LLM } from '../../llm/llm.ts';
+import type { LLM, Prompt } from '../../llm/llm.ts';
 import { type ScriptedTurn, scriptedLlm } from '../../llm/playback/scripted-llm.ts';
 import { defineTool } from '../../tool/define-tool.ts';
 import type { ToolFactory } from '../../tool/tool.ts';
@@ -231,6 +231,27 @@ test('sessions begin and end once; a hook that nobody waits for is ended with th
   assert.equal(readFileSync(join(here.folder, 'log'), 'utf8'), 'start\nend\n');
   await sleep(50);
   assert.ok(!existsSync(join(here.folder, 'late')));
+});
+
+test('what a hook says at the start of a session is stored on behalf of the hook, and in the first request', async (t) => {
+  const model = scriptedLlm({ turns: [DONE] });
+  const asked: Prompt[] = [];
+  const line = `echo '{"additionalContext":"the deploy is frozen"}'`;
+  const here = await scene(
+    t,
+    { SessionStart: command(line) },
+    {
+      ...model,
+      complete: (prompt, options) => {
+        asked.push(prompt);
+        return model.complete(prompt, options);
+      },
+    },
+  );
+  await run(here);
+  assert.match(textOf(asked[0]!.messages.at(-1)!.content), /the deploy is frozen$/);
+  const said = here.events().find((event) => event.kind === 'MessageEvent' && event.source === 'environment');
+  assert.equal(said?.kind === 'MessageEvent' && said.sender, 'hook:context');
 });
 
 test('a hook that nobody waits for, begun at the very end, is ended as well', async (t) => {
