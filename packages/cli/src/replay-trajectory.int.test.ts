@@ -72,7 +72,7 @@ test('save_trajectory_path: --save-trajectory writes a file, or into a folder un
       (JSON.parse(source) as { action?: string; observation?: string }[]).map(
         (each) => each.action ?? each.observation,
       ),
-      ['system', 'message', 'run', 'run', 'finish'],
+      ['system', 'message', 'recall', 'recall', 'run', 'run', 'finish'],
     );
   }
   const refused = await place.longhand(['--quiet', '-t', 'x', '--save-trajectory', 'bare.json/x', ...model]);

@@ -46,22 +46,56 @@ test('export: a V0 trajectory is a JSON array of actions and observations, as sa
     [
       ['agent', 'system', undefined],
       ['user', 'message', undefined],
-      ['agent', 'run', undefined],
-      ['agent', 'run', 2],
+      ['user', 'recall', undefined],
+      ['environment', 'recall', 2],
       ['agent', 'run', undefined],
       ['agent', 'run', 4],
+      ['agent', 'run', undefined],
+      ['agent', 'run', 6],
       ['agent', 'finish', undefined],
     ],
   );
-  const [, task, action, observation] = events;
+  const [system, task, , recalled, action, observation] = events;
   assert.deepEqual(
     [task?.args?.['content'], action?.args?.['command'], action?.args?.['thought']],
     ['write a greeting', 'echo hello > greeting.txt', 'I write it.'],
   );
+  assert.match(String(system?.args?.['openhands_version']), /^Longhand \d/);
+  assert.match(String(recalled?.extras?.['additional_agent_instructions']), /Working folder: /);
   assert.deepEqual(observation?.tool_call_metadata, action?.tool_call_metadata);
   assert.equal(action?.tool_call_metadata?.function_name, 'terminal');
   assert.match(JSON.stringify(observation?.extras?.['metadata']), /^\{"exit_code":0,/);
   assert.equal(observation?.success, true);
+});
+
+test('export and import: V0 keeps reasoning, the trigger of a skill and what was recalled, byte for byte', async (t) => {
+  const { place, model } = await scene(
+    t,
+    { text: 'I look.', reasoning: 'REASON-CALL', ...sh('ls') },
+    { text: 'Nothing is there.', reasoning: 'REASON-PLAIN' },
+  );
+  mkdirSync(join(place.work, '.openhands', 'microagents'), { recursive: true });
+  writeFileSync(
+    join(place.work, '.openhands', 'microagents', 'greet.md'),
+    '---\nname: greeting\ntriggers: [hello]\n---\nBe polite.\n',
+  );
+  await place.longhand(['--quiet', '-t', 'say hello', ...model]);
+  const [id = ''] = conversations(place);
+  const file = join(place.work, 'out.json');
+  await place.longhand(['export', id, '--out', file]);
+  const imported = (await place.longhand(['import', file])).stdout.trim();
+  const first = readFileSync(file, 'utf8');
+  assert.equal((await place.longhand(['export', imported])).stdout, first);
+  const events = JSON.parse(first) as V0Event[];
+  const [action, answer] = [
+    events.find((event) => event.action === 'run'),
+    events.findLast((event) => event.action === 'message'),
+  ];
+  assert.equal(action?.args?.['thought'], 'REASON-CALL\nI look.');
+  assert.equal(answer?.args?.['reasoning'], 'REASON-PLAIN');
+  const recalled = events.find((event) => event.observation === 'recall')?.extras?.['microagent_knowledge'];
+  const [skill] = recalled as { name: string; trigger: string }[];
+  assert.deepEqual([skill?.name, skill?.trigger], ['greeting', 'hello']);
 });
 
 for (const format of ['v0', 'events', 'openai', 'jsonl']) {

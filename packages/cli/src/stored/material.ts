@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Event, type ExportMaterial, parseEvent, readConversation, serializeEvent } from '@longhand/sdk';
 import { masker, readBaseState, secretsOf } from '@longhand/sdk/internal';
+import { VERSION } from '../version.ts';
 import { toolKnowledge } from './tool-knowledge.ts';
 
 /** A stored conversation as it is exported, with the secrets of the environment masked. */
@@ -26,6 +27,7 @@ export async function readMaterial(
       branch,
       accounts: conversation.accounts(),
       model: modelOf(directory),
+      version: `Longhand ${VERSION}`,
       baseState: baseStateOf(directory),
       render: async () => (await toolKnowledge(directory)).render,
     };

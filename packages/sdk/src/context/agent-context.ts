@@ -80,11 +80,16 @@ function offer(skill: Skill): string {
   return `- ${skill.name}: ${words.trim().slice(0, 1_024)}${place}`;
 }
 
+/** The text of a skill, with the word that triggered it. */
+export function extraInfo(by: string, content: string, place = ''): string {
+  return `<EXTRA_INFO>\nThis was added because of "${by}". Use it if it is relevant to the task.${place}\n\n${content}\n</EXTRA_INFO>`;
+}
+
 /** What is added to a user message or to a result: the skills that were triggered, each with the word that triggered it. */
 export function extendedContent(matches: readonly Match[], suffix?: string): TextContent[] {
   const blocks = matches.map(({ skill, by }) => {
     const place = skill.source === undefined ? '' : `\nIts file is ${skill.source}.`;
-    return `<EXTRA_INFO>\nThis was added because of "${by}". Use it if it is relevant to the task.${place}\n\n${skill.content}\n</EXTRA_INFO>`;
+    return extraInfo(by, skill.content, place);
   });
   const words = [...blocks, ...(suffix === undefined || suffix.trim() === '' ? [] : [suffix.trim()])].join(
     '\n',

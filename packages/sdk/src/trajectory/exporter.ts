@@ -13,6 +13,8 @@ export interface ExportMaterial {
   readonly accounts: readonly Stats[];
   /** The model that the conversation names, if any. */
   readonly model?: string | undefined;
+  /** The program that exports, such as `Longhand 0.1.0`. */
+  readonly version?: string | undefined;
   /** The text of `base_state.json`, if there is one. */
   readonly baseState?: string | undefined;
   /** How the tools of the conversation show their observations to the model. */

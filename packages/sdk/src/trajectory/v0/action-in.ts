@@ -121,10 +121,17 @@ const ACTIONS: {
     toolName: 'finish',
     action: { message: words(args['thought']), kind: 'FinishAction' },
   }),
-  delegate: ({ args }) => ({
-    toolName: 'delegate',
-    action: { agent: args['agent'], inputs: args['inputs'], kind: 'DelegateAction' },
+  condensation_request: () => ({
+    toolName: 'request_condensation',
+    action: { kind: 'RequestCondensationAction' },
   }),
+  delegate: ({ args }) => {
+    const { task, ...inputs } = isRecord(args['inputs']) ? args['inputs'] : {};
+    return {
+      toolName: 'task',
+      action: { prompt: words(task), subagent_type: words(args['agent']), ...inputs, kind: 'TaskAction' },
+    };
+  },
   call_tool_mcp: ({ args }, result) => {
     const given = isRecord(args['arguments']) ? args['arguments'] : {};
     const kind = actionKindOf(result);

@@ -6,7 +6,7 @@ import type { Action, Observation } from '../../event/kinds.ts';
 import { ownValue } from '../../value/own-value.ts';
 import type { Json } from '../json-text.ts';
 import { unifiedDiff } from '../unified-diff.ts';
-import { EDITOR_ERROR } from './format.ts';
+import { DEFAULT_DELEGATE, EDITOR_ERROR } from './format.ts';
 
 export interface V0Action {
   readonly action: string;
@@ -110,6 +110,16 @@ const ACTIONS: { readonly [kind: string]: (fields: Json) => V0Action | undefined
     action: 'task_tracking',
     args: { command, task_list: task_list ?? [] },
     message: 'Keeping the list of tasks',
+  }),
+  RequestCondensationAction: () => ({
+    action: 'condensation_request',
+    args: {},
+    message: 'Condensation requested',
+  }),
+  TaskAction: ({ prompt, subagent_type, ...rest }) => ({
+    action: 'delegate',
+    args: { agent: subagent_type ?? DEFAULT_DELEGATE, inputs: { task: prompt, ...rest } },
+    message: `Delegating to ${String(subagent_type ?? DEFAULT_DELEGATE)}`,
   }),
   ThinkAction: ({ thought }) => ({ action: 'think', args: { thought }, message: 'Thinking' }),
   FinishAction: ({ message }) => ({
@@ -243,6 +253,18 @@ const OBSERVATIONS: {
       extras: { command: command ?? '', task_list: task_list ?? [] },
       message: 'The list of tasks',
     }),
+  },
+  delegate: {
+    kinds: ['TaskObservation'],
+    write: ({ content, is_error, kind: _, ...rest }) => {
+      const said = textOf(content as readonly Content[]);
+      return {
+        observation: 'delegate',
+        content: said,
+        extras: { outputs: { content: said, ...rest, ...(is_error === true ? { is_error } : {}) } },
+        message: said,
+      };
+    },
   },
   think: {
     kinds: ['ThinkObservation'],

@@ -26,6 +26,9 @@ export interface V0Event {
   readonly success?: boolean;
 }
 
+/** An event that has no number yet. */
+export type V0Draft = Omit<V0Event, 'id' | 'cause'>;
+
 export interface V0CallMetadata {
   readonly function_name: string;
   readonly tool_call_id: string;
@@ -36,11 +39,18 @@ export interface V0CallMetadata {
 /** What a file editor's answer begins with when it is an error. */
 export const EDITOR_ERROR = 'ERROR:\n';
 
+/** The agent of a delegation that names none. */
+export const DEFAULT_DELEGATE = 'general-purpose';
+
 /** V0's numbers for the risk of an action. */
 export const RISKS = { UNKNOWN: -1, LOW: 0, MEDIUM: 1, HIGH: 2 } as const;
 
+/** Actions without a thought of their own. */
+export const THOUGHTLESS: ReadonlySet<string> = new Set(['null', 'condensation_request']);
+
 /** Actions without a risk of their own. */
 export const RISKLESS: ReadonlySet<string> = new Set([
+  'condensation_request',
   'think',
   'finish',
   'reject',

@@ -1,8 +1,8 @@
 import { STATE_KEYS, stateUpdate } from '../../conversation/state/state.ts';
-import { AGENT_ACTION } from '../../event/classification.ts';
 import { text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
-import type { ActionEvent, Event, MessageEvent, Risk } from '../../event/kinds.ts';
+import type { EventId } from '../../event/identity.ts';
+import type { ActionEvent, Event, Risk } from '../../event/kinds.ts';
 import { pythonJson } from '../../tool/python-json.ts';
 import { defined } from '../../value/defined.ts';
 import { isRecord } from '../../value/is-record.ts';
@@ -14,9 +14,12 @@ import { TrajectoryError } from '../trajectory-error.ts';
 import { V0Accounts } from './accounts.ts';
 import { actionFromV0 } from './action-in.ts';
 import { type CallMetadata, callMetadata } from './call-metadata.ts';
-import { RISKS } from './format.ts';
-import { messageDraft, systemDraft, wordsDraft } from './message-drafts.ts';
-import { observationFromV0 } from './observation-in.ts';
+import { RISKS, THOUGHTLESS } from './format.ts';
+import { condensationDraft, messageDraft, systemDraft, wordsDraft } from './message-in.ts';
+import { originalDraft, type V0Original } from './original.ts';
+import { reasoningText, withoutReasoning } from './reasoning.ts';
+import { Recalls } from './recall-in.ts';
+import { observationDraft, resultDraft } from './result-in.ts';
 
 /**
  * Reads what `save_trajectory_path` wrote. Throws TrajectoryError that names the element and its line. An action that waited
@@ -54,6 +57,8 @@ class Reader {
   readonly #calls = new Map<string, Call>();
   readonly #seenResponses = new Set<string>();
   readonly #accounts = new V0Accounts();
+  readonly #recalls = new Recalls();
+  readonly #originals = new Map<EventId, V0Original>();
   /** Results by the ids of the actions that they answer. */
   readonly #results = new Map<unknown, Json>();
   /** The last position of each action. */
@@ -84,7 +89,13 @@ class Reader {
   /** Throws TrajectoryError. */
   end(where: Imported['where']): { readonly events: Event[]; readonly model: string | undefined } {
     for (const call of this.#calls.values()) if (!call.answered) this.#endRun(call.event);
-    const events = withEnding(historyOf(this.#events, where));
+    const history = historyOf(this.#events, where).flatMap((event) => {
+      const original = this.#originals.get(event.id);
+      return original === undefined
+        ? [event]
+        : [event, stamped(originalDraft(event.id, original), event.timestamp)];
+    });
+    const events = withEnding(history);
     const stats = this.#accounts.stats();
     const { model } = this.#accounts;
     if (stats !== undefined) events.push(stamped(stateUpdate(STATE_KEYS.stats, stats), this.#timestamp));
@@ -107,19 +118,29 @@ class Reader {
       case 'message': {
         const responseId = `v0-response-${words(id)}`;
         if (element['source'] === 'agent') this.#accounts.add(element, responseId);
-        this.#eventOfId.set(id, this.#push(messageDraft(element, args, responseId)));
+        const event = this.#push(messageDraft(element, args, responseId));
+        this.#eventOfId.set(id, event);
+        this.#recalls.said(event.id);
         return;
       }
-      case 'system':
-        this.#eventOfId.set(id, this.#push(systemDraft(args)));
+      case 'system': {
+        const event = this.#push(systemDraft(args));
+        this.#eventOfId.set(id, event);
+        const { content: _, ...system } = args;
+        this.#originals.set(event.id, { system });
         return;
+      }
       case 'condensation':
-        this.#eventOfId.set(id, this.#push(this.#condensation(args)));
+        this.#eventOfId.set(id, this.#push(condensationDraft(args, this.#eventOfId)));
         return;
       case 'condensation_request':
-        this.#eventOfId.set(id, this.#push({ source: 'agent', kind: 'CondensationRequest' }));
+        // With its call it is a tool's; without, the engine's.
+        if (isRecord(element['tool_call_metadata'])) this.#call(name, element, args);
+        else this.#eventOfId.set(id, this.#push({ source: 'agent', kind: 'CondensationRequest' }));
         return;
       case 'recall':
+        this.#recalls.asked(id);
+        return;
       case 'change_agent_state':
       case 'loop_recovery':
         return;
@@ -144,7 +165,7 @@ class Reader {
     const isFirst = metadata?.isFirst ?? !this.#seenResponses.has(responseId);
     this.#seenResponses.add(responseId);
     this.#accounts.add(element, responseId);
-    const said = isFirst || name !== 'think' ? thoughtOf(name, args, metadata) : '';
+    const said = thoughtOf(name, args, isFirst, metadata);
     const { kind: _, ...fields } = ours?.action ?? { kind: '' };
     const event = this.#push({
       source: 'agent',
@@ -173,7 +194,8 @@ class Reader {
     const extras = isRecord(element['extras']) ? element['extras'] : {};
     const content = words(element['content']);
     if (name === 'recall') {
-      this.#recall(extras);
+      const found = this.#recalls.found(element['cause'], extras, this.#events);
+      if (found !== undefined) this.#originals.set(found, { recall: { content, extras } });
       return;
     }
     if (name === 'null' || name === 'agent_state_changed' || name === 'condense' || name === 'loop_detection')
@@ -185,39 +207,7 @@ class Reader {
       return;
     }
     call.answered = true;
-    const { event } = call;
-    const head = { tool_name: event.tool_name, tool_call_id: event.tool_call_id };
-    const result = ((): Draft => {
-      if (name === 'error')
-        return {
-          source: 'agent',
-          ...head,
-          error: content,
-          classification: AGENT_ACTION,
-          kind: 'AgentErrorEvent',
-        };
-      if (name === 'user_rejected')
-        return {
-          source: 'environment',
-          ...head,
-          rejection_reason: content,
-          rejection_source: 'user',
-          action_id: event.id,
-          kind: 'UserRejectObservation',
-        };
-      return {
-        source: 'environment',
-        ...head,
-        observation: observationFromV0(name, content, extras, {
-          toolName: event.tool_name,
-          action: event.action,
-        }),
-        action_id: event.id,
-        extended_content: [],
-        kind: 'ObservationEvent',
-      } as Draft;
-    })();
-    this.#eventOfId.set(element['id'], this.#push(result));
+    this.#eventOfId.set(element['id'], this.#push(resultDraft(name, content, extras, call.event)));
   }
 
   #callOf(element: Json): Call | undefined {
@@ -233,68 +223,14 @@ class Reader {
   /** V0 stores no result for `finish`; without one the call would stay open. */
   #endRun({ action, tool_name, tool_call_id, id, timestamp }: ActionEvent): void {
     if (action?.kind !== 'FinishAction') return;
-    const result = stamped(
-      {
-        source: 'environment',
-        tool_name,
-        tool_call_id,
-        observation: {
-          content: [text(words(action['message']))],
-          is_error: false,
-          kind: 'FinishObservation',
-        },
-        action_id: id,
-        extended_content: [],
-        kind: 'ObservationEvent',
-      },
-      timestamp,
-    );
+    const observation = {
+      content: [text(words(action['message']))],
+      is_error: false,
+      kind: 'FinishObservation',
+    };
+    const result = stamped(observationDraft({ tool_name, tool_call_id, id }, observation), timestamp);
     const at = this.#events.findIndex((event) => event.id === id);
     this.#events.splice(at + 1, 0, result);
-  }
-
-  /** Recalled knowledge is added to its message. */
-  #recall(extras: Json): void {
-    const at = this.#events.findLastIndex(
-      (event) => event.kind === 'MessageEvent' && event.source !== 'agent',
-    );
-    const message = this.#events[at] as MessageEvent | undefined;
-    if (message === undefined) return;
-    const { microagent_knowledge: knowledge } = extras;
-    const entries = Array.isArray(knowledge) ? knowledge.filter(isRecord) : [];
-    const names = entries.map(({ name }) => words(name)).filter((name) => name !== '');
-    const surroundings = [
-      extras['repo_instructions'],
-      extras['additional_agent_instructions'],
-      extras['conversation_instructions'],
-    ];
-    const blocks = [...surroundings, ...entries.map(({ content }) => content)]
-      .map(words)
-      .filter((each) => each !== '');
-    this.#events[at] = {
-      ...message,
-      activated_skills: [...(message.activated_skills ?? []), ...names],
-      extended_content: [...(message.extended_content ?? []), ...blocks.map(text)],
-    };
-  }
-
-  #condensation(args: Json): Draft {
-    const { forgotten_event_ids: ids, forgotten_events_start_id: from, forgotten_events_end_id: to } = args;
-    const { summary, summary_offset: offset } = args;
-    const wanted = new Set<unknown>(Array.isArray(ids) ? ids : []);
-    const inRange = (id: unknown) =>
-      typeof from === 'number' && typeof to === 'number' && typeof id === 'number' && id >= from && id <= to;
-    const forgotten = [...this.#eventOfId].filter(([id]) =>
-      Array.isArray(ids) ? wanted.has(id) : inRange(id),
-    );
-    return {
-      source: 'environment',
-      forgotten_event_ids: forgotten.map(([, event]) => event.id),
-      ...(typeof summary === 'string' ? { summary } : {}),
-      ...(typeof offset === 'number' ? { summary_offset: offset } : {}),
-      llm_response_id: 'v0-condensation',
-      kind: 'Condensation',
-    };
   }
 }
 
@@ -306,10 +242,16 @@ function signOf({ action, args, tool_call_metadata: metadata }: Json): string {
   );
 }
 
-/** Of `think` the argument is the thought itself. */
-function thoughtOf(name: string, args: Json, metadata: CallMetadata | undefined): string {
-  if (name === 'null' || name === 'think') return metadata?.said ?? '';
-  return words(args['thought']);
+/** Of `think` the argument is the thought itself; the first call of a turn repeats the reasoning. */
+function thoughtOf(name: string, args: Json, isFirst: boolean, metadata: CallMetadata | undefined): string {
+  if (THOUGHTLESS.has(name) || name === 'think') return isFirst ? (metadata?.said ?? '') : '';
+  const thought = words(args['thought']);
+  if (metadata === undefined || !isFirst) return thought;
+  const { reasoning, thinking } = metadata;
+  return withoutReasoning(
+    thought,
+    reasoningText({ reasoning_content: reasoning, thinking_blocks: thinking }),
+  );
 }
 
 function riskOf(number: unknown): Risk {

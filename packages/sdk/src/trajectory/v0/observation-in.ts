@@ -75,6 +75,18 @@ const OBSERVATIONS: {
     task_list: Array.isArray(task_list) ? task_list : [],
     kind: 'TaskTrackerObservation',
   }),
+  delegate: (content, { outputs }, action) => {
+    const { content: said, is_error, ...rest } = isRecord(outputs) ? outputs : {};
+    return {
+      content: [text(typeof said === 'string' ? said : content)],
+      is_error: is_error === true,
+      task_id: '',
+      subagent: words(action?.['subagent_type']),
+      status: 'completed',
+      ...rest,
+      kind: 'TaskObservation',
+    };
+  },
   think: (content) => ({ content: [text(content)], is_error: false, kind: 'ThinkObservation' }),
   browse: (content, { screenshot, error, trigger_by_action: _, ...rest }) => ({
     content: [text(content), ...images(screenshot === '' ? [] : [screenshot])],

@@ -1,5 +1,6 @@
 import { accountsIn } from '../../conversation/state/accounts.ts';
 import { textOf } from '../../event/content.ts';
+import type { EventId } from '../../event/identity.ts';
 import type {
   ActionEvent,
   Event,
@@ -16,16 +17,21 @@ import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
 import { COUNTS } from './accounts.ts';
 import { actionToV0, observationToV0, type V0Action } from './action-out.ts';
-import { RISKLESS, RISKS, type V0CallMetadata, type V0Event } from './format.ts';
+import { RISKLESS, RISKS, THOUGHTLESS, type V0CallMetadata, type V0Draft, type V0Event } from './format.ts';
+import { condensationOut, messageOut, type Opening, openingOf, recallOut, systemOut } from './message-out.ts';
 import { responseOf } from './model-response.ts';
-
-type V0Draft = Omit<V0Event, 'id' | 'cause'>;
+import { originalsIn, type V0Original } from './original.ts';
+import { joined, reasoningText } from './reasoning.ts';
 
 export interface ToV0Options {
   /** Name of the model, where no account names it. */
   readonly model?: string;
   /** The accounts, if the events do not contain them. */
   readonly accounts?: readonly Stats[];
+  /** What wrote the conversation, for `openhands_version`; default null. */
+  readonly version?: string | undefined;
+  /** The whole log, if the events are only one branch of it. */
+  readonly log?: readonly Event[];
   /** Whether to include screenshots of the browser; default true. */
   readonly screenshots?: boolean;
 }
@@ -40,14 +46,18 @@ export function toV0(events: readonly Event[], options: ToV0Options = {}): V0Eve
 
 class Writer {
   readonly #written: V0Event[] = [];
-  /** V0's number of each of our events. */
-  readonly #numbers = new Map<string, number>();
+  /** V0's numbers of each of our events: a message has several. */
+  readonly #numbers = new Map<EventId, readonly number[]>();
   readonly #calls = new Map<string, ModelCall>();
   readonly #options: ToV0Options;
+  readonly #opening: Opening;
+  readonly #originals: ReadonlyMap<EventId, V0Original>;
   readonly #spent: { costUsd: number; tokens: { [name: string]: number } } = { costUsd: 0, tokens: {} };
 
   constructor(events: readonly Event[], options: ToV0Options) {
     this.#options = options;
+    this.#opening = openingOf(events);
+    this.#originals = originalsIn(options.log ?? events);
     for (const call of modelCalls(options.accounts ?? accountsIn(events)))
       this.#calls.set(call.responseId, call);
   }
@@ -72,33 +82,16 @@ class Writer {
     const { timestamp } = event;
     switch (event.kind) {
       case 'SystemPromptEvent': {
-        const { system_prompt, dynamic_context, tools } = event;
-        const content = textOf(
-          dynamic_context === undefined ? [system_prompt] : [system_prompt, dynamic_context],
-        );
-        const args = { content, tools, openhands_version: null, agent_class: 'CodeActAgent' };
-        this.#keep(event, { timestamp, source: 'agent', message: content, action: 'system', args });
+        const original = this.#originals.get(event.id);
+        this.#keep(event, systemOut(event, this.#opening, this.#options.version ?? null, original));
         break;
       }
       case 'MessageEvent':
         this.#message(event);
         break;
-      case 'Condensation': {
-        const forgotten = (event.forgotten_event_ids ?? [])
-          .flatMap((id) => this.#numbers.get(id) ?? [])
-          .sort((a, b) => a - b);
-        const { summary, summary_offset: offset } = event;
-        const args = {
-          forgotten_event_ids: forgotten,
-          forgotten_events_start_id: null,
-          forgotten_events_end_id: null,
-          summary: summary ?? null,
-          summary_offset: summary === undefined ? null : (offset ?? 0),
-        };
-        const message = `Condensation of ${forgotten.length} events`;
-        this.#keep(event, { timestamp, source: 'agent', message, action: 'condensation', args });
+      case 'Condensation':
+        this.#keep(event, condensationOut(event, this.#numbers));
         break;
-      }
       case 'CondensationRequest':
         this.#keep(event, {
           timestamp,
@@ -110,59 +103,20 @@ class Writer {
     }
   }
 
-  #keep(event: Event, draft: V0Draft): void {
-    this.#numbers.set(event.id, this.#add(draft));
+  #keep(event: Event, draft: V0Draft, cause?: number): number {
+    const number = this.#add(draft, cause);
+    this.#numbers.set(event.id, [...(this.#numbers.get(event.id) ?? []), number]);
+    return number;
   }
 
-  /** Knowledge that came with a message is what V0 recalls for it. */
   #message(event: MessageEvent): void {
-    const { timestamp, source, llm_message: said, extended_content: extended = [] } = event;
-    const content = textOf(said.content);
-    const images = said.content.flatMap((block) => (block.type === 'image' ? [...block.image_urls] : []));
-    if (source === 'agent') this.#spend(this.#calls.get(event.llm_response_id ?? ''));
-    this.#keep(event, {
-      timestamp,
-      source: source === 'hook' ? 'environment' : source,
-      message: content,
-      action: 'message',
-      ...(source === 'agent' ? this.#metrics() : {}),
-      args: {
-        content,
-        file_urls: null,
-        image_urls: images.length === 0 ? null : images,
-        wait_for_response: source === 'agent',
-        security_risk: -1,
-      },
-    });
-    if (extended.length === 0) return;
-    const names = event.activated_skills ?? [];
-    const recall = { recall_type: 'knowledge', query: content };
-    const cause = this.#add({
-      timestamp,
-      source: 'user',
-      message: 'Retrieving knowledge',
-      action: 'recall',
-      args: { ...recall, thought: '' },
-    });
-    const length = Math.max(names.length, extended.length);
-    this.#add(
-      {
-        timestamp,
-        source: 'environment',
-        message: 'Added knowledge',
-        observation: 'recall',
-        content: '',
-        extras: {
-          recall_type: 'knowledge',
-          microagent_knowledge: Array.from({ length }, (_, i) => ({
-            name: names[i] ?? '',
-            trigger: '',
-            content: extended[i]?.text ?? '',
-          })),
-        },
-      },
-      cause,
-    );
+    if (event.source === 'agent') this.#spend(this.#calls.get(event.llm_response_id ?? ''));
+    const { args = {}, ...head } = messageOut(event);
+    this.#keep(event, { ...head, ...(event.source === 'agent' ? this.#metrics() : {}), args });
+    const recall = recallOut(event, this.#opening, this.#originals.get(event.id)?.recall);
+    if (recall === undefined) return;
+    const [asked, found] = recall;
+    this.#keep(event, found, this.#keep(event, asked));
   }
 
   #turn({ responseId, calls }: Turn): void {
@@ -174,7 +128,7 @@ class Writer {
       call,
       this.#options.model,
     );
-    for (const { action, result } of calls) {
+    for (const [i, { action, result }] of calls.entries()) {
       const metadata: V0CallMetadata = {
         function_name: action.tool_name,
         tool_call_id: action.tool_call_id,
@@ -182,8 +136,7 @@ class Writer {
         total_calls_in_response: calls.length,
       };
       const written = actionToV0(action.tool_name, action.action);
-      const id = this.#add(this.#actionDraft(action, written, metadata));
-      this.#numbers.set(action.id, id);
+      const id = this.#keep(action, this.#actionDraft(action, i === 0, written, metadata));
       if (result !== undefined) this.#result(result, action, written, metadata, id);
     }
   }
@@ -210,13 +163,12 @@ class Writer {
 
   #actionDraft(
     event: ActionEvent,
+    isFirst: boolean,
     { action, args, timeout, message }: V0Action,
     metadata: V0CallMetadata,
   ): V0Draft {
-    const thought = textOf(event.thought);
-    const own = typeof args['thought'] === 'string' ? args['thought'] : undefined;
-    const thoughts = own === undefined ? thought : [thought, own].filter((each) => each !== '').join('\n');
-    const isCall = action !== 'null';
+    const own = typeof args['thought'] === 'string' ? args['thought'] : '';
+    const thought = joined([isFirst ? reasoningText(event) : '', textOf(event.thought), own]);
     return {
       timestamp: event.timestamp,
       source: 'agent',
@@ -226,7 +178,7 @@ class Writer {
       ...this.#metrics(),
       args: {
         ...args,
-        ...(isCall ? { thought: thoughts } : {}),
+        ...(THOUGHTLESS.has(action) ? {} : { thought }),
         ...(RISKLESS.has(action) ? {} : { security_risk: RISKS[event.security_risk ?? 'UNKNOWN'] }),
       },
       ...defined({ timeout }),
@@ -244,14 +196,14 @@ class Writer {
     const head = { timestamp, source: 'agent' as const, tool_call_metadata: metadata };
     if (result.kind === 'AgentErrorEvent') {
       const { error } = result;
-      this.#number(
+      this.#keep(
         result,
         { ...head, message: error, observation: 'error', content: error, extras: { error_id: '' } },
         cause,
       );
     } else if (result.kind === 'UserRejectObservation') {
       const reason = result.rejection_reason ?? '';
-      this.#number(
+      this.#keep(
         result,
         { ...head, message: reason, observation: 'user_rejected', content: reason, extras: {} },
         cause,
@@ -259,12 +211,8 @@ class Writer {
     } else if (!isPlainFinish(call, result)) {
       const written = observationToV0(action, call.tool_name, withKnowledge(result));
       const { message, ...own } = this.#options.screenshots === false ? withoutPictures(written) : written;
-      this.#number(result, { ...head, message, ...own }, cause);
+      this.#keep(result, { ...head, message, ...own }, cause);
     }
-  }
-
-  #number(event: Event, draft: V0Draft, cause: number): void {
-    this.#numbers.set(event.id, this.#add(draft, cause));
   }
 }
 
@@ -305,8 +253,9 @@ export const v0Exporter: Exporter = {
 
 /** A trajectory as V0 writes its files: indented by four. */
 export function v0Text(
-  { branch, accounts, model }: Pick<ExportMaterial, 'branch' | 'accounts' | 'model'>,
+  { branch, events, accounts, model, version }: Omit<ExportMaterial, 'id' | 'baseState' | 'render'>,
   options: Pick<ToV0Options, 'screenshots'> = {},
 ): string {
-  return `${JSON.stringify(toV0(branch, { ...options, accounts, ...defined({ model }) }), null, 4)}\n`;
+  const material = { log: events, accounts, ...defined({ model, version }) };
+  return `${JSON.stringify(toV0(branch, { ...options, ...material }), null, 4)}\n`;
 }

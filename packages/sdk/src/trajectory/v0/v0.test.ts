@@ -377,7 +377,8 @@ test('a trajectory that V0 itself saved is read: words, call, result, knowledge,
     { role: 'system', content: 'Be good.' },
     {
       role: 'user',
-      content: 'add a test\nUse node:test.',
+      content:
+        'add a test\n<EXTRA_INFO>\nThis was added because of "test". Use it if it is relevant to the task.\n\nUse node:test.\n</EXTRA_INFO>',
     },
     {
       role: 'assistant',

@@ -1,0 +1,50 @@
+import { type TextContent, text } from '../../event/content.ts';
+import type { EventId } from '../../event/identity.ts';
+import type { Event, MessageEvent, SystemPromptEvent } from '../../event/kinds.ts';
+import type { Json } from '../json-text.ts';
+import { knowledgeFrom } from './knowledge.ts';
+import { workspaceText } from './workspace-recall.ts';
+
+/** What V0 recalls: knowledge becomes part of the message that called for it, the workspace part of the system prompt. */
+export class Recalls {
+  /** Our messages by the numbers of the recalls that they caused. */
+  readonly #messages = new Map<unknown, EventId>();
+  readonly #told = new Set<string>();
+  #last: EventId | undefined;
+
+  said(message: EventId): void {
+    this.#last = message;
+  }
+
+  asked(number: unknown): void {
+    if (this.#last !== undefined) this.#messages.set(number, this.#last);
+  }
+
+  /** Replaces the events that what was found belongs to. Returns the id of the message; undefined if there is none. */
+  found(cause: unknown, extras: Json, events: Event[]): EventId | undefined {
+    const id = this.#messages.get(cause) ?? this.#last;
+    const at = events.findLastIndex((event) => event.id === id);
+    const message = events[at] as MessageEvent | undefined;
+    if (message === undefined) return undefined;
+    const { names, content } = knowledgeFrom(extras['microagent_knowledge'], this.#told);
+    for (const name of names) this.#told.add(name);
+    const place = workspaceText(extras);
+    const rest: TextContent[] = place === '' || isInPrompt(place, events) ? [] : [text(place)];
+    events[at] = {
+      ...message,
+      activated_skills: [...(message.activated_skills ?? []), ...names],
+      extended_content: [...(message.extended_content ?? []), ...rest, ...content],
+    };
+    return message.id;
+  }
+}
+
+/** False if there is no prompt that could take it. */
+function isInPrompt(place: string, events: Event[]): boolean {
+  const at = events.findIndex(({ kind }) => kind === 'SystemPromptEvent');
+  const prompt = events[at] as SystemPromptEvent | undefined;
+  if (prompt === undefined || prompt.dynamic_context !== undefined) return false;
+  const { kind, ...fields } = prompt;
+  events[at] = { ...fields, dynamic_context: text(place), kind };
+  return true;
+}
