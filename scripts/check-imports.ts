@@ -20,7 +20,7 @@ const SDK: Rooms = {
   context: ['event', 'workspace', 'value'],
   agent: ['event', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'value'],
   conversation: ['event', 'log', 'llm', 'view', 'tool', 'workspace', 'security', 'context', 'agent', 'value'],
-  trajectory: ['event', 'log', 'llm', 'view', 'tool', 'value', 'agent', 'conversation'],
+  trajectory: ['event', 'log', 'llm', 'view', 'tool', 'value', 'context', 'agent', 'conversation'],
 };
 
 /** A tool builds on few others. */
