@@ -51,6 +51,7 @@ function scene(more: Partial<CarryOutDeps> = {}) {
     signal: new AbortController().signal,
     workspace: {},
     conversation: { id: 'c' },
+    isApproved: () => false,
     onStart: () => undefined,
     onProgress: () => undefined,
     ...more,

@@ -1,6 +1,7 @@
 import { textOf } from '../event/content.ts';
 import type { Draft } from '../event/draft.ts';
 import type { ActionEvent } from '../event/kinds.ts';
+import { inputOf } from '../tool/input-of.ts';
 import { type Locks, LockTimeoutError } from '../tool/locks.ts';
 import { type ExecuteDeps, execute } from './execute.ts';
 import { CALL_AFTER_FINISH, cutOff, errorResult, rejection } from './results.ts';
@@ -154,8 +155,7 @@ function notBegun(error: unknown): string {
 async function keysOf(action: ActionEvent, deps: CarryOutDeps): Promise<readonly string[]> {
   const tool = deps.tools.get(action.tool_name);
   if (tool === undefined || action.action === undefined || deps.execute !== undefined) return [];
-  const { kind: _, ...fields } = action.action;
-  const declared = tool.resources?.(tool.wrapsInput === true ? (fields['data'] as object) : fields);
+  const declared = tool.resources?.(inputOf(tool, action.action));
   const keys = declared ?? [`tool:${tool.name}`];
   return await Promise.all(
     keys.map(async (key) =>

@@ -20,6 +20,7 @@ async function resultOf(run: (input: object) => unknown, more: Partial<ExecuteDe
   const result = await execute(event, {
     tools: { get: (name: string) => (name === 'terminal' ? tool : undefined) },
     signal: new AbortController().signal,
+    isApproved: () => false,
     onStart: ({ id }: ActionEvent) => started.push(id),
     onProgress: () => undefined,
     ...more,

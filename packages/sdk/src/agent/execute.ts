@@ -4,6 +4,7 @@ import type { Draft } from '../event/draft.ts';
 import { thawed } from '../event/freeze.ts';
 import type { Action, ActionEvent, Observation } from '../event/kinds.ts';
 import { unwritable } from '../event/unwritable.ts';
+import { inputOf } from '../tool/input-of.ts';
 import { type Tool, type ToolConversation, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import { isRecord } from '../value/is-record.ts';
@@ -14,6 +15,8 @@ export interface ExecuteDeps {
   readonly tools: ToolSet;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
+  /** Whether a person has approved the action. */
+  readonly isApproved: (action: ActionEvent) => boolean;
   readonly onStart: (action: ActionEvent) => void;
   readonly onProgress: (action: ActionEvent, text: string) => void;
   readonly requestCondensation: () => void;
@@ -49,15 +52,10 @@ export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Dr
   }
 }
 
-async function runTool(
-  tool: Tool,
-  event: ActionEvent,
-  { kind: _kind, ...fields }: Action,
-  deps: ExecuteDeps,
-) {
-  const input = tool.wrapsInput === true ? (fields['data'] as object) : fields;
-  const running = tool.run(thawed(input), {
+async function runTool(tool: Tool, event: ActionEvent, action: Action, deps: ExecuteDeps) {
+  const running = tool.run(thawed(inputOf(tool, action)), {
     callId: event.tool_call_id,
+    isApproved: deps.isApproved(event),
     workspace: deps.workspace,
     signal: deps.signal,
     onProgress: (text) => deps.onProgress(event, text),

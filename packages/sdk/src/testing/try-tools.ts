@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { checkApproval } from '../agent/approval.ts';
 import { execute } from '../agent/execute.ts';
 import { draftsOfCalls } from '../agent/tool-calls.ts';
 import { type Content, textOf } from '../event/content.ts';
@@ -32,6 +33,8 @@ export interface TryCallOptions {
   readonly tool?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (text: string) => void;
+  /** Whether a person has approved the call; a call that needs approval is not executed without. Default false. */
+  readonly isApproved?: boolean;
 }
 
 /** What the model sees of a call, and what is stored. */
@@ -74,16 +77,23 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
     },
     workspace,
     warnings,
-    call: async (args, { tool, signal, onProgress } = {}) => {
+    call: async (
+      args,
+      { tool, signal = new AbortController().signal, onProgress, isApproved = false } = {},
+    ) => {
       calls += 1;
       const name = tool ?? set.tools[0]?.name ?? factory.name;
       const [action, refused] = draftsOfCalls(completionOf(name, args, `call_${calls}`), set);
       if (refused?.kind === 'AgentErrorEvent') return failed(refused.error);
       const event = eventOf(action as NonNullable<typeof action>, null, systemClock) as ActionEvent;
+      const approvals = await checkApproval([event], { tools: set, signal });
+      if (approvals.get(event.id) === true && !isApproved)
+        return failed('The call needs the approval of a person, and was not executed.');
       const result = await execute(event, {
         tools: set,
         workspace,
-        signal: signal ?? new AbortController().signal,
+        signal,
+        isApproved: () => isApproved,
         onStart: () => undefined,
         onProgress: (_, text) => onProgress?.(text),
         requestCondensation: () => undefined,

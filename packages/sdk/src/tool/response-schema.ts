@@ -46,6 +46,9 @@ export async function withResponseSchema(tool: Tool, schema: unknown): Promise<T
     ...tool,
     input,
     ...(tool.resources === undefined ? {} : { resources: (given) => tool.resources?.(ownOf(given)) ?? [] }),
+    ...(tool.needsApproval === undefined
+      ? {}
+      : { needsApproval: (given, check) => tool.needsApproval?.(ownOf(given), check) ?? true }),
     ...(tool.show === undefined ? {} : { show: shownOf(tool.show) }),
     run: (given, context) => tool.run(ownOf(given), context),
   };

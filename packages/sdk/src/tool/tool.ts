@@ -19,6 +19,8 @@ export interface ToolAnnotations {
 export interface ToolContext {
   /** The provider's id of the call. */
   readonly callId: string;
+  /** Whether a person has approved this call. */
+  readonly isApproved: boolean;
   readonly workspace: Workspace;
   /** Aborted when the user interrupts. The tool must then return or throw soon and leave nothing half-done. */
   readonly signal: AbortSignal;
@@ -28,6 +30,9 @@ export interface ToolContext {
   readonly requestCondensation: () => void;
   readonly conversation: ToolConversation;
 }
+
+/** What a tool gets when it is asked whether a call needs approval. */
+export type ApprovalCheck = Pick<ToolContext, 'callId' | 'signal'>;
 
 /** What a tool can use of its conversation. */
 export interface ToolConversation {
@@ -97,6 +102,11 @@ export interface Tool<Input extends object = object, Output extends ObservationB
   readonly annotations: ToolAnnotations;
   /** Keys (`file:<path>`, `terminal:session`) that a call must hold exclusively; default: the whole tool. */
   resources?(input: Input): readonly string[];
+  /**
+   * Whether a person has to approve this call, whatever the confirmation policy says. The run then waits for confirmation before any
+   * call of the turn is executed. A check that throws counts as yes.
+   */
+  needsApproval?(input: Input, call: ApprovalCheck): boolean | Promise<boolean>;
   /** Throws ToolError for what the model can correct; any other error is a bug of the tool. */
   run(input: Input, context: ToolContext): Promise<Output>;
   /** What the model sees of a stored observation; default: the error header if it is one, then its content. */

@@ -42,6 +42,7 @@ function situation(more: Partial<Situation> = {}): Situation {
     limits: { maxIterations: 20, stuckDetection: true, spent: () => null },
     confirmation: { kind: 'NeverConfirm' },
     approved: new Set(),
+    mayNeedApproval: () => false,
     stopped: null,
     isMessageArriving: false,
     hasReplies: false,
@@ -53,6 +54,10 @@ function situation(more: Partial<Situation> = {}): Situation {
 const asked = (times: number): Happening[] => Array(times).fill({ kind: 'asked', heard: 'task' });
 const spoke: Happening = { kind: 'ending', events: [], words: 'bye', isSpeech: true };
 const finishes: Happening = { ...spoke, isSpeech: false };
+const checked = (needed: boolean): Happening => ({
+  kind: 'checked',
+  approvals: new Map([['event-1', needed]]),
+});
 const spent: Outcome = { kind: 'limit', code: 'MaxBudgetReached', detail: 'spent' };
 const always = { kind: 'AlwaysConfirm' } as const;
 
@@ -84,6 +89,26 @@ const table: readonly (readonly [string, Partial<Situation>, string])[] = [
   [
     'a call has consent: it is carried out',
     { view: viewOf(task, call), confirmation: always, approved: new Set(['event-1']) },
+    'carry out',
+  ],
+  [
+    'the tool has a gate of its own: it is asked',
+    { view: viewOf(task, call), mayNeedApproval: () => true },
+    'check',
+  ],
+  [
+    'the gate says that the call needs approval: the run ends',
+    { view: viewOf(task, call), mayNeedApproval: () => true, run: runOf(checked(true)) },
+    'end waiting',
+  ],
+  [
+    'the gate lets the call through: it is carried out',
+    { view: viewOf(task, call), mayNeedApproval: () => true, run: runOf(checked(false)) },
+    'carry out',
+  ],
+  [
+    'the call was approved: its gate is not asked',
+    { view: viewOf(task, call), mayNeedApproval: () => true, approved: new Set(['event-1']) },
     'carry out',
   ],
   ['stopped: the run ends', { stopped: { kind: 'paused' } }, 'end paused'],

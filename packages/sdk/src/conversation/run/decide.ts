@@ -15,6 +15,8 @@ export type Decision =
   | { readonly kind: 'wait' }
   /** The model is told that it repeats a failure, or how many turns are left. */
   | { readonly kind: 'tell'; readonly sender: Sender; readonly words: string }
+  /** The tools say which of the open calls need a person's approval. */
+  | { readonly kind: 'check'; readonly actions: readonly ActionEvent[] }
   | { readonly kind: 'carry out'; readonly actions: readonly ActionEvent[] }
   /** The condenser looks at the history, and may shorten it. */
   | { readonly kind: 'condense' }
@@ -35,6 +37,8 @@ export interface Situation {
   readonly confirmation: ConfirmationPolicy;
   /** Ids of the actions that the user has approved. */
   readonly approved: ReadonlySet<string>;
+  /** Whether the tool of the action decides itself which calls need approval. */
+  readonly mayNeedApproval: (action: ActionEvent) => boolean;
   /** The outcome if the run was paused or aborted from outside, else null. */
   readonly stopped: Outcome | null;
   readonly isMessageArriving: boolean;
@@ -66,7 +70,8 @@ export function decide(situation: Situation): Decision {
 
   const open = view.openActions();
   const unapproved = open.filter(({ id }) => !approved.has(id));
-  if (needsConfirmation(confirmation, unapproved)) return end({ kind: 'waiting' });
+  const needsApproval = unapproved.some(({ id }) => run.approvals.get(id) === true);
+  if (needsApproval || needsConfirmation(confirmation, unapproved)) return end({ kind: 'waiting' });
   if (run.prompt !== null && run.prompt.at === state.leafId)
     return { kind: 'ask', messages: run.prompt.messages };
 
@@ -75,9 +80,15 @@ export function decide(situation: Situation): Decision {
     (unapproved.length === 0 ? whenStuck(situation) : null) ??
     (open.length === 0 ? atLimit(situation) : null) ??
     (isMessageArriving ? { kind: 'wait' } : null) ??
+    unchecked(unapproved, situation) ??
     (open.length > 0 ? { kind: 'carry out', actions: open } : null) ??
     (mayCondense(run) ? { kind: 'condense' } : { kind: 'ask', messages: view.messages() })
   );
+}
+
+function unchecked(unapproved: readonly ActionEvent[], { run, mayNeedApproval }: Situation): Decision | null {
+  const actions = unapproved.filter((action) => mayNeedApproval(action));
+  return actions.every(({ id }) => run.approvals.has(id)) ? null : { kind: 'check', actions };
 }
 
 /** Whether condensing may still shorten the prompt. */

@@ -1,4 +1,5 @@
 /** Carries out a decision, and returns the run's new state. */
+import { checkApproval } from '../../agent/approval.ts';
 import { type AskDeps, ask } from '../../agent/ask.ts';
 import { type CarryOutDeps, carryOut } from '../../agent/carry-out.ts';
 import { type CondenseDeps, condense } from '../../agent/condense.ts';
@@ -44,6 +45,10 @@ export async function perform(decision: Performable, run: RunState, deps: Perfor
       return await makeRoom(run, deps);
     case 'ask':
       return await askModel(decision.messages, run, deps);
+    case 'check': {
+      const checking = checkApproval(decision.actions, deps.carryOut);
+      return evolve(run, { kind: 'checked', approvals: await unlessAborted(checking, deps.signal) });
+    }
     case 'carry out':
       return await carryOutAll(decision, run, deps);
     case 'reply':

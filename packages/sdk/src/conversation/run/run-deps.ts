@@ -76,9 +76,10 @@ function askDepsOf(
 
 function carryOutDepsOf(parts: Parts, members: Members, signal: AbortSignal): RunDeps['carryOut'] {
   const { settings, tools, agent, history } = parts;
-  const { locks, recorder } = members;
+  const { locks, recorder, inbox } = members;
   return {
     ...{ tools, locks, signal },
+    isApproved: ({ id }) => inbox.approved.has(id),
     workspace: settings.workspace,
     conversation: toolConversationOf(parts, members),
     onStart: ({ id, tool_name: toolName }) => recorder.notify({ type: 'tool-start', toolName, actionId: id }),

@@ -14,6 +14,7 @@ const requested: Happening = {
 };
 const prepared: Happening = { kind: 'prepared', at: 'e1', messages: [] };
 const asked: Happening = { kind: 'asked', heard: 'm2' };
+const checkedFor = (id: string): Happening => ({ kind: 'checked', approvals: new Map([[id, true]]) });
 const START: RunState = {
   steps: 0,
   barren: 0,
@@ -21,6 +22,7 @@ const START: RunState = {
   heard: 'm1',
   wasWarned: false,
   prompt: null,
+  approvals: new Map(),
   ending: null,
 };
 const REFUSED = { bytes: 7, error: new LLMError('LLMContextWindowExceedError', 'too long') };
@@ -30,6 +32,11 @@ const table: readonly (readonly [about: string, run: RunState, change: Partial<R
   ['a run begins with nothing done', after(), {}],
   ['a warning is remembered', after({ kind: 'warned' }), { wasWarned: true }],
   ['a prompt is kept until the model is asked', after(prepared), { prompt: { at: 'e1', messages: [] } }],
+  [
+    'what the tools say about approval replaces what they said before',
+    after(checkedFor('e1'), checkedFor('e2')),
+    { approvals: new Map([['e2', true]]) },
+  ],
   [
     'asking is a step, with what the user had said by then',
     after(prepared, asked),

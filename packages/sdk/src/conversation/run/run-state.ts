@@ -1,4 +1,5 @@
 /** What a run remembers besides the log: a value, folded from what happened in the run. */
+import type { Approvals } from '../../agent/approval.ts';
 import type { Refusal } from '../../agent/ask.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { EventId } from '../../event/identity.ts';
@@ -17,6 +18,8 @@ export interface RunState {
   readonly wasWarned: boolean;
   /** The prompt that the condenser made of the history up to the event `at`. */
   readonly prompt: { readonly at: EventId | null; readonly messages: readonly Message[] } | null;
+  /** What the tools said about the open calls: whether each needs a person's approval. */
+  readonly approvals: Approvals;
   /** An answer or a result with which the agent wants to end the run. */
   readonly ending: Ending | null;
 }
@@ -44,6 +47,8 @@ export type Happening =
   /** The condenser left the history as it is. */
   | { readonly kind: 'prepared'; readonly at: EventId | null; readonly messages: readonly Message[] }
   | { readonly kind: 'condensed' }
+  /** The tools said which of the open calls need a person's approval. */
+  | { readonly kind: 'checked'; readonly approvals: Approvals }
   | { readonly kind: 'asked'; readonly heard: EventId | null }
   /** An answer or a result was stored; or what is tried after a request that was refused as too long. */
   | { readonly kind: 'stored'; readonly events: readonly Draft[]; readonly refused?: Refusal | undefined }
@@ -60,7 +65,16 @@ export type Happening =
   | { readonly kind: 'continued' };
 
 export function begin(heard: EventId | null): RunState {
-  return { steps: 0, barren: 0, refused: null, heard, wasWarned: false, prompt: null, ending: null };
+  return {
+    steps: 0,
+    barren: 0,
+    refused: null,
+    heard,
+    wasWarned: false,
+    prompt: null,
+    approvals: new Map(),
+    ending: null,
+  };
 }
 
 export function evolve(run: RunState, happening: Happening): RunState {
@@ -72,6 +86,8 @@ export function evolve(run: RunState, happening: Happening): RunState {
       return { ...run, prompt: { at: happening.at, messages: happening.messages } };
     case 'condensed':
       return { ...run, steps: run.steps + 1, barren: run.barren + 1 };
+    case 'checked':
+      return { ...run, approvals: happening.approvals };
     case 'asked':
       return { ...run, steps: run.steps + 1, heard: happening.heard, prompt: null };
     case 'stored':

@@ -38,7 +38,7 @@ export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promi
 }
 
 function situationOf(run: RunState, isPauseRequested: boolean, deps: RunDeps): Situation {
-  const { history, limits, ledger, confirmation, inbox, signal } = deps;
+  const { history, limits, ledger, confirmation, inbox, carryOut, signal } = deps;
   const paused: Outcome | null = isPauseRequested ? { kind: 'paused' } : null;
   return {
     run,
@@ -47,6 +47,8 @@ function situationOf(run: RunState, isPauseRequested: boolean, deps: RunDeps): S
     limits: { ...limits, spent: () => spentOf(ledger) },
     confirmation,
     approved: inbox.approved,
+    mayNeedApproval: ({ tool_name: name }) =>
+      carryOut.execute === undefined && carryOut.tools.get(name)?.needsApproval !== undefined,
     stopped: signal.aborted ? abortOutcome(signal) : paused,
     isMessageArriving: inbox.isArriving,
     hasReplies: deps.reply !== undefined,

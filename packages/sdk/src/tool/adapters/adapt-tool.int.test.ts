@@ -259,25 +259,11 @@ test('a call that takes too long is aborted and answered with an error, whether 
   assert.equal(generator.isError, true);
 });
 
-test('a check or a question of approval that never comes back is given up, too; a person may take his time', async () => {
+test('a check of the arguments that never ends is given up', async () => {
   const never = () => new Promise<never>(() => undefined);
   const checking = { name: 'x', parameters: z.object({ a: z.string().refine(never) }), execute: () => 'ran' };
-  const asking = aiTool({
-    inputSchema: z.object({ a: z.string() }),
-    needsApproval: never,
-    execute: async () => 'ran',
-  });
-  for (const tool of [checking, asking]) {
-    const opened = await open(await adaptTool(tool, { name: 'x', timeoutMs: 5 }));
-    assert.match((await opened.call({ a: 'b' })).said, /did not answer within 0\.005 seconds/);
-  }
-  const wanting = aiTool({ inputSchema: z.object({}), needsApproval: true, execute: async () => 'ran' });
-  const approve = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    return true;
-  };
-  const opened = await open(await adaptTool(wanting, { name: 'x', timeoutMs: 20, approve }));
-  assert.equal((await opened.call({})).said, 'ran');
+  const opened = await open(await adaptTool(checking, { name: 'x', timeoutMs: 5 }));
+  assert.match((await opened.call({ a: 'b' })).said, /did not answer within 0\.005 seconds/);
 });
 
 test('a call without a limit of time is not given up at once', async () => {
@@ -355,14 +341,4 @@ test('what a tool does to its arguments is not what is stored, and what fails be
   assert.equal(input.parse(given), given);
   assert.equal((await opened.call(given)).said, '{"list":[1,3]}');
   assert.deepEqual(given, { list: [1] });
-
-  const asking = aiTool({
-    inputSchema: z.object({}),
-    needsApproval: () => {
-      throw new Error('nobody is at the desk');
-    },
-    execute: async () => 'ran',
-  });
-  const asked = await (await open(await adaptTool(asking, { name: 'ask' }))).call({});
-  assert.deepEqual([asked.isError, /Error: nobody is at the desk\n\s+at /.test(asked.said)], [true, true]);
 });

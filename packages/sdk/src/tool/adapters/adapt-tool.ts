@@ -15,11 +15,15 @@ import {
   ToolError,
   type ToolFactory,
 } from '../tool.ts';
+import type { Arguments } from '../traits.ts';
+import { adkFormat } from './adk.ts';
 import { aiSdkFormat } from './ai-sdk.ts';
 import { claudeAgentFormat } from './claude-agent.ts';
 import type { ForeignSchema } from './foreign-schema.ts';
 import type { AdaptOptions, Foreign, ForeignCall, ForeignTool, Format } from './format.ts';
+import { refuseUnknownGates } from './gates.ts';
 import { langChainFormat } from './langchain.ts';
+import { mastraFormat } from './mastra.ts';
 import { mcpFormat } from './mcp.ts';
 import { openAiAgentsFormat } from './openai-agents.ts';
 import { plainFunctionFormat } from './plain-function.ts';
@@ -32,11 +36,11 @@ const FORMATS: readonly Format[] = [
   openAiAgentsFormat,
   claudeAgentFormat,
   mcpFormat,
+  adkFormat,
+  mastraFormat,
   aiSdkFormat,
   plainFunctionFormat,
 ];
-
-type Arguments = { readonly [name: string]: unknown };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const MAX_CHARACTERS = 30_000;
@@ -65,16 +69,17 @@ export async function adaptTool(foreign: object, options: AdaptOptions = {}): Pr
   const isTool = typeof tool === 'object' && tool !== null;
   const format = isTool ? FORMATS.find((each) => each.matches(tool, options)) : undefined;
   if (format === undefined) throw new Error(unknownShape(options.name));
-  const given = options.name ?? tool['name'];
-  if (typeof given !== 'string' || given.trim() === '') {
-    throw new Error(
-      'the tool has no name: give it one with the option name, or adapt the set that it stands in',
-    );
-  }
   try {
-    return factoryOf(await format.read(tool, options), given, options);
+    if (options.needsApproval === undefined) refuseUnknownGates(tool, format);
+    const read = await format.read(tool, options);
+    const name = options.name ?? read.name ?? '';
+    if (name.trim() === '')
+      throw new Error('it has no name: set the option name, or adapt the set that contains it');
+    return factoryOf(read, name, options);
   } catch (error) {
-    throw new Error(`the tool "${given}" cannot be adapted: ${(error as Error).message}`, { cause: error });
+    const name = options.name ?? tool['name'] ?? tool['id'];
+    const which = typeof name === 'string' && name.trim() !== '' ? `the tool "${name}"` : 'the tool';
+    throw new Error(`${which} cannot be adapted: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -111,8 +116,41 @@ function toolOf(foreign: ForeignTool, given: string, options: AdaptOptions): Too
     wrapsInput: true,
     annotations: { ...foreign.annotations, ...annotations, ...defined({ title }) },
     ...defined({ endsRun, resources }),
+    ...needsApprovalOf(foreign, options),
     run: (args, context) => carryOut(foreign, args, given, context, options),
   });
+}
+
+/** The gate of the tool, or the one that replaces it. If it does not answer in time, a person has to approve the call. */
+function needsApprovalOf(
+  foreign: ForeignTool,
+  { needsApproval: own, timeoutMs = DEFAULT_TIMEOUT_MS }: AdaptOptions,
+): Pick<Tool<Arguments>, 'needsApproval'> {
+  if (own === false || (own === undefined && foreign.needsApproval === undefined)) return {};
+  if (own === true) return { needsApproval: () => true };
+  return {
+    needsApproval: async (args, { callId, signal }) => {
+      const timeUp = new AbortController();
+      const call = callOf(args, { callId, signal, isApproved: false }, timeUp);
+      const asked = own === undefined ? ownGate(foreign, args, call) : Promise.resolve(own(call.args));
+      return Boolean(await withinTime(asked, { timeoutMs, timeUp, interrupt: signal }));
+    },
+  };
+}
+
+async function ownGate(foreign: ForeignTool, args: Arguments, call: ForeignCall): Promise<boolean> {
+  const input = await foreign.schema.check(structuredClone(args));
+  return Boolean(await foreign.needsApproval?.(input, call));
+}
+
+/** The stored event holds the same arguments, and foreign code may modify them. */
+function callOf(
+  args: Arguments,
+  { callId, signal, isApproved }: Pick<ToolContext, 'callId' | 'signal' | 'isApproved'>,
+  timeUp: AbortController,
+): ForeignCall {
+  const ends = AbortSignal.any([signal, timeUp.signal]);
+  return { id: callId, args: structuredClone(args), signal: ends, isApproved };
 }
 
 /** Stores what the model wrote: the output of a foreign schema may not be storable. */
@@ -134,38 +172,19 @@ async function carryOut(
   args: Arguments,
   name: string,
   context: ToolContext,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, approve }: AdaptOptions,
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: AdaptOptions,
 ): Promise<ObservationBody> {
   const timeUp = new AbortController();
-  const call: ForeignCall = {
-    id: context.callId,
-    // The stored event holds the same objects, and foreign code may modify its arguments.
-    args: structuredClone(args),
-    signal: AbortSignal.any([context.signal, timeUp.signal]),
-  };
+  const call = callOf(args, context, timeUp);
   try {
-    const limit = { timeoutMs, timeUp, interrupt: context.signal };
-    const begun = await withinTime(begin(foreign, args, call), limit);
-    if (begun === LATE) return withName(late(timeoutMs), name);
-    const { input, needsApproval } = begun;
-    if (needsApproval) {
-      // The time a person takes does not count.
-      const approved = (await approve?.({ tool: name, input, id: call.id })) === true;
-      if (!approved) return withName(refused(approve === undefined), name);
-    }
-    const answer = await withinTime(answerOf(foreign, input, call), limit);
+    const answering = answerOf(foreign, args, call);
+    const answer = await withinTime(answering, { timeoutMs, timeUp, interrupt: context.signal });
     return withName(answer === LATE ? late(timeoutMs) : answer, name);
   } catch (error) {
     // An interrupt is handled by the conversation, wrong arguments by the model.
     if (context.signal.aborted || error instanceof ToolError) throw error;
     return withName(failureOf(error), name);
   }
-}
-
-/** What precedes the call itself: validation and approval, both possibly the tool's own and slow. */
-async function begin(foreign: ForeignTool, args: Arguments, call: ForeignCall) {
-  const input = await foreign.schema.check(structuredClone(args));
-  return { input, needsApproval: (await foreign.needsApproval?.(input, call)) === true };
 }
 
 const LATE = Symbol('late');
@@ -199,7 +218,8 @@ function late(timeoutMs: number): ObservationBody {
   return { content: [text(said)], is_error: true };
 }
 
-async function answerOf(foreign: ForeignTool, input: unknown, call: ForeignCall): Promise<ObservationBody> {
+async function answerOf(foreign: ForeignTool, args: Arguments, call: ForeignCall): Promise<ObservationBody> {
+  const input = await foreign.schema.check(structuredClone(args));
   const value = await lastOf(await foreign.call(input, call), call.signal);
   return await (foreign.result?.(value, input, call) ?? resultOf(value));
 }
@@ -213,13 +233,6 @@ async function lastOf(value: unknown, signal: AbortSignal): Promise<unknown> {
     if (signal.aborted) break;
   }
   return last;
-}
-
-function refused(nobodyAsked: boolean): ObservationBody {
-  const why = nobodyAsked
-    ? 'This call needs the approval of a person, and nobody can be asked here. It was not executed.'
-    : 'A person did not approve this call. It was not carried out.';
-  return { content: [text(why)], is_error: true };
 }
 
 /** The observation as it is stored, with the tool's original name. */

@@ -9,6 +9,7 @@ import { contentOf, resultOf } from './result-content.ts';
 
 export const aiSdkFormat: Format = {
   label: 'a tool of the AI SDK: {inputSchema, execute}, named by its key in the set',
+  gates: ['needsApproval'],
   matches: (tool) => 'inputSchema' in tool && !('name' in tool) && !('handler' in tool),
   read: async (tool, { context }) => {
     const { execute, needsApproval, toModelOutput } = tool;
@@ -34,13 +35,11 @@ export const aiSdkFormat: Format = {
               modelOutput(await toModelOutput.call(tool, { toolCallId: id, input, output })),
           }
         : {}),
-      ...(needsApproval === undefined
+      ...(needsApproval === undefined || needsApproval === false
         ? {}
         : {
             needsApproval: async (input: unknown, call: ForeignCall) =>
-              isFunction(needsApproval)
-                ? (await needsApproval.call(tool, input, optionsOf(call))) === true
-                : needsApproval === true,
+              !isFunction(needsApproval) || Boolean(await needsApproval.call(tool, input, optionsOf(call))),
           }),
     };
   },
@@ -52,7 +51,7 @@ function descriptionOf({ description, title }: Foreign, context: unknown): strin
 }
 
 /** `ToolResultOutput` of the AI SDK. */
-function modelOutput(output: unknown): ObservationBody {
+export function modelOutput(output: unknown): ObservationBody {
   if (!isRecord(output)) return resultOf(output);
   const { type, value, reason } = output;
   switch (type) {

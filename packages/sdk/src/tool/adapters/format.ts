@@ -1,4 +1,5 @@
 import type { ObservationBody, ToolAnnotations } from '../tool.ts';
+import type { Arguments } from '../traits.ts';
 import type { ForeignSchema } from './foreign-schema.ts';
 import type { McpCaller } from './mcp.ts';
 
@@ -10,9 +11,11 @@ export interface ForeignCall {
   /** The provider's identifier of the call. */
   readonly id: string;
   /** The arguments as the model wrote them, before the tool's schema filled them in. */
-  readonly args: object;
+  readonly args: Arguments;
   /** Aborted by the user and on timeout. */
   readonly signal: AbortSignal;
+  /** Whether a person has approved the call. */
+  readonly isApproved: boolean;
 }
 
 /** A foreign tool in a common form. */
@@ -27,6 +30,7 @@ export interface ForeignTool {
   call(input: unknown, call: ForeignCall): unknown;
   /** Default: see result-content.ts. */
   result?(value: unknown, input: unknown, call: ForeignCall): ObservationBody | Promise<ObservationBody>;
+  /** The tool's own gate: whether a person has to approve a call. */
   needsApproval?(input: unknown, call: ForeignCall): boolean | Promise<boolean>;
   isEnabled?(): boolean | Promise<boolean>;
 }
@@ -40,17 +44,14 @@ export interface AdaptOptions {
   /** Time limit of one call in milliseconds; default 300,000; 0: no limit. */
   readonly timeoutMs?: number;
   /** Keys that a call must hold exclusively; default: the whole tool. */
-  readonly resources?: (input: { readonly [name: string]: unknown }) => readonly string[];
+  readonly resources?: (input: Arguments) => readonly string[];
   /** A successful call of it ends the run. */
   readonly endsRun?: boolean;
   /**
-   * Asked when the tool requires a person's approval of a call; without it such a call returns an error and is not executed.
+   * Whether a person has to approve a call: always, never, or depending on the arguments as the model wrote them. Overrides the tool's
+   * own gate. Default: the tool's own gate, if its format has one.
    */
-  readonly approve?: (call: {
-    readonly tool: string;
-    readonly input: unknown;
-    readonly id: string;
-  }) => boolean | Promise<boolean>;
+  readonly needsApproval?: boolean | ((args: Arguments) => boolean | Promise<boolean>);
   /** Passed to the tool as the context of the run (`context`, `experimental_context`, `runContext`). */
   readonly context?: unknown;
   /** The client through which a tool from `listTools` is called. */
@@ -71,6 +72,8 @@ export type Signature = 'params' | 'context-and-json';
 export interface Format {
   /** Its name for people, with the fields by which it is recognized. */
   readonly label: string;
+  /** The fields of its tools that `read` turns into `needsApproval`. */
+  readonly gates?: readonly string[];
   /** Looks only at the shape and calls nothing. */
   matches(tool: Foreign, options: AdaptOptions): boolean;
   read(tool: Foreign, options: AdaptOptions): Promise<ForeignTool>;

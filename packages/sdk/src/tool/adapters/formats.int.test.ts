@@ -254,46 +254,6 @@ test('@openai/agents: a tool that is not enabled is left out, one with guardrail
   await assert.rejects(adaptTool(guarded), /"a" cannot be adapted: it has guardrails/);
 });
 
-test('approval: a tool that wants it is asked for, and is not carried out without', async () => {
-  let ran = 0;
-  const makes = [
-    () =>
-      aiTool({
-        inputSchema: z.object({ n: z.number() }),
-        needsApproval: true,
-        execute: async () => `${++ran}`,
-      }),
-    () =>
-      aiTool({
-        inputSchema: z.object({ n: z.number() }),
-        needsApproval: ({ n }) => n > 1,
-        execute: async () => `${++ran}`,
-      }),
-    () =>
-      openAiTool({
-        name: 'a',
-        description: 'd',
-        parameters: z.object({ n: z.number() }),
-        needsApproval: async (_, { n }) => n > 1,
-        execute: async () => `${++ran}`,
-      }),
-  ];
-  for (const make of makes) {
-    const nobody = await call(make(), { n: 2 });
-    assert.deepEqual([nobody.isError, /approval/.test(nobody.said), ran], [true, true, 0]);
-    const refused = await call(make(), { n: 2 }, { approve: async () => false });
-    assert.deepEqual([refused.isError, /did not approve/.test(refused.said), ran], [true, true, 0]);
-    const asked: unknown[] = [];
-    const approve = (about: { readonly input: unknown }) => {
-      asked.push(about.input);
-      return true;
-    };
-    assert.equal((await call(make(), { n: 2 }, { approve })).said, '1');
-    assert.deepEqual(asked, [{ n: 2 }]);
-    ran = 0;
-  }
-});
-
 test('AI SDK: a set by name; async generator, toModelOutput, call id, signal, context', async () => {
   let seen: { toolCallId?: string; context?: unknown; abortSignal?: AbortSignal } = {};
   const factories = await adaptTools(

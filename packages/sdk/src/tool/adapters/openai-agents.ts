@@ -5,19 +5,21 @@
  */
 import { text } from '../../event/content.ts';
 import { foreignSchema } from './foreign-schema.ts';
-import { type Foreign, type Format, isFunction, stringOf } from './format.ts';
+import { type Foreign, type ForeignCall, type Format, isFunction, stringOf } from './format.ts';
 import { resultOf } from './result-content.ts';
 import { signatureOf } from './signature.ts';
 
 export const openAiAgentsFormat: Format = {
   label:
     'a function tool of @openai/agents: {type: "function", name, parameters, invoke}, or {name, params_json_schema, on_invoke_tool}',
+  gates: ['needsApproval', 'needs_approval', 'inputGuardrails', 'outputGuardrails'],
   matches: (tool) => invokeOf(tool) !== undefined && !('lc_namespace' in tool),
   read: async (tool, { context, signature }) => {
     refuseGuardrails(tool);
     const invoke = invokeOf(tool);
     const takes = signature ?? (isOfOne(invoke) ? 'params' : 'context-and-json');
-    const { needsApproval, isEnabled } = tool;
+    const { isEnabled } = tool;
+    const gate = tool['needsApproval'] ?? tool['needs_approval'];
     return {
       name: stringOf(tool['name']),
       description: stringOf(tool['description']),
@@ -33,14 +35,12 @@ export const openAiAgentsFormat: Format = {
       },
       result: (value) =>
         value === SWALLOWED ? { content: [text(HIDDEN)], is_error: true } : resultOf(value),
-      ...(isFunction(needsApproval)
-        ? {
-            needsApproval: async (input: unknown, { id }: { id: string }) =>
-              (await needsApproval.call(tool, context, input, id)) === true,
-          }
-        : needsApproval === true
-          ? { needsApproval: () => true }
-          : {}),
+      ...(gate === undefined || gate === false
+        ? {}
+        : {
+            needsApproval: async (input: unknown, { id }: ForeignCall) =>
+              !isFunction(gate) || Boolean(await gate.call(tool, context, input, id)),
+          }),
       ...(isFunction(isEnabled)
         ? { isEnabled: async () => (await isEnabled.call(tool, context, undefined)) !== false }
         : isEnabled === false
