@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { startModelServer } from '@longhand/sdk/testing';
 import { makePlace, type Place } from '../test-support/command.ts';
 
@@ -271,23 +271,41 @@ test('the second process on a conversation says who holds it', async (t) => {
   assert.match(stderr, new RegExp(`^longhand: .* is being written by process ${first.child.pid} on `));
 });
 
-test('an event file that is cut short costs a warning and one event, not the conversation', async (t) => {
+/** A conversation that ended with the answer "done", and the name of the answer's file in its folder of events. */
+async function answered(t: TestContext) {
   const place = makePlace(t);
   const server = await startModelServer(() => ({ text: 'done' }));
   t.after(() => server.close());
-  const model = ['--model', 'openai/m', '--base-url', `${server.url}/v1`];
-  await place.longhand(['-t', 'x', ...model]);
+  await place.longhand(['-t', 'x', '--model', 'openai/m', '--base-url', `${server.url}/v1`]);
   const folder = join(place.home, '.longhand', 'conversations');
-  const events = join(folder, readdirSync(folder)[0] ?? '', 'events');
+  const [id = ''] = readdirSync(folder);
+  const events = join(folder, id, 'events');
   const isAnswer = (name: string) => readFileSync(join(events, name), 'utf8').includes('"role":"assistant"');
   const answer = readdirSync(events).find((name) => name.startsWith('event-') && isAnswer(name)) ?? '';
+  return { place, id, events, answer };
+}
+
+test('an event file that is cut short costs a warning and one event, not the conversation', async (t) => {
+  const { place, id, events, answer } = await answered(t);
   truncateSync(join(events, answer), 20);
-  const shown = await place.longhand(['show', readdirSync(folder)[0] ?? '']);
+  const shown = await place.longhand(['show', id]);
   assert.equal(shown.code, 0);
   assert.match(shown.stderr, new RegExp(`^warning: .*${answer}`));
   const { code, stdout, stderr } = await place.longhand(['--quiet', '--resume', '-t', 'again']);
   assert.deepEqual([code, stdout], [0, 'done\n']);
   assert.match(stderr, new RegExp(answer));
+});
+
+test('an event file that changed after it was written is reported by show and on resuming', async (t) => {
+  const { place, id, events, answer } = await answered(t);
+  const path = join(events, answer);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"done"', '"dOne"'));
+  const changed = `warning: ${path} was changed after it was written`;
+  const shown = await place.longhand(['show', id]);
+  assert.deepEqual([shown.code, shown.stderr.startsWith(changed)], [0, true]);
+  assert.match(shown.stderr, /restore the file from a backup/);
+  const { code, stderr } = await place.longhand(['--quiet', '--resume', '-t', 'again']);
+  assert.deepEqual([code, stderr.includes(changed)], [0, true]);
 });
 
 async function isFree(port: number): Promise<boolean> {

@@ -85,6 +85,11 @@ export class MemoryDisk implements Disk {
     return this.#describe(path, file);
   }
 
+  append(path: string, mode: number): number {
+    const file = this.#names.get(path);
+    return file ? this.#describe(path, file) : this.create(path, mode);
+  }
+
   write(descriptor: number, data: Buffer): void {
     this.#call(`write ${this.#paths.get(descriptor)}`);
     const file = this.#opened(descriptor) as File;

@@ -34,6 +34,8 @@ export interface Disk {
   open(path: string): number;
   /** Creates a file, or empties it, with these permissions if it is new. Returns a descriptor. */
   create(path: string, mode: number): number;
+  /** Opens a file for writing at its end, and creates it with these permissions if it is missing. Returns a descriptor. */
+  append(path: string, mode: number): number;
   /** Writes all of the data at the descriptor's position. */
   write(descriptor: number, data: Buffer): void;
   /** Returns when the content of the file, or the names in the folder, would survive a power cut. */
@@ -55,6 +57,7 @@ export const nodeDisk: Disk = {
   read: (path) => readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING }),
   open: (path) => openSync(path, 'r'),
   create: (path, mode) => openSync(path, 'w', mode),
+  append: (path, mode) => openSync(path, 'a', mode),
   write: (descriptor, data) => {
     for (let at = 0; at < data.length; ) at += writeSync(descriptor, data, at);
   },

@@ -37,7 +37,7 @@ async function callsOf(disk: MemoryDisk, act: () => Promise<unknown>): Promise<s
 const openLog = (disk: MemoryDisk, durability?: Durability) =>
   FileEventLog.open('/home/a', { disk, durability });
 
-test('an event is written, synced and renamed, and then its folder is synced', async () => {
+test('an event is written, synced and renamed, then its folder is synced, and then its checksum is written', async () => {
   const disk = emptyDisk();
   const log = await openLog(disk);
   assert.deepEqual(await callsOf(disk, () => log.append(event(0))), [
@@ -46,6 +46,7 @@ test('an event is written, synced and renamed, and then its folder is synced', a
     'sync /home/a/.append-1.tmp',
     `rename /home/a/.append-1.tmp ${file(0)}`,
     'sync /home/a/events',
+    'write /home/a/events.sha256',
   ]);
   await log.close();
 });
@@ -75,14 +76,19 @@ test('files for the next events are created between appends, and removed when th
   const calls = await callsOf(disk, () => log.append(event(1)));
   assert.deepEqual(
     calls.map((call) => call.split(' ')[0]),
-    ['write', 'sync', 'rename', 'sync'],
+    ['write', 'sync', 'rename', 'sync', 'write'],
   );
   await nextTurn();
-  assert.deepEqual(disk.list('/home/a').sort(), ['.append-2.tmp', '.append-4.tmp', 'events']);
+  assert.deepEqual(disk.list('/home/a').sort(), [
+    '.append-2.tmp',
+    '.append-4.tmp',
+    'events',
+    'events.sha256',
+  ]);
   await log.close();
-  assert.deepEqual(disk.list('/home/a'), ['events']);
+  assert.deepEqual(disk.list('/home/a').sort(), ['events', 'events.sha256']);
   await nextTurn();
-  assert.deepEqual(disk.list('/home/a'), ['events']);
+  assert.deepEqual(disk.list('/home/a').sort(), ['events', 'events.sha256']);
 });
 
 test('at durability "process" nothing is synced, and no file is created ahead', async () => {
@@ -92,7 +98,7 @@ test('at durability "process" nothing is synced, and no file is created ahead', 
   await nextTurn();
   assert.deepEqual(
     disk.calls.map((call) => call.split(' ')[0]),
-    ['makeFolder', 'makeFolder', 'create', 'write', 'rename'],
+    ['makeFolder', 'makeFolder', 'create', 'create', 'write', 'rename', 'write'],
   );
   await log.close();
 });
@@ -118,7 +124,7 @@ test('a slow disk is synced in the background, and the append waits for it', asy
   disk.beforeCall = () => undefined;
   const calls = await callsOf(disk, () => log.append(event(1)));
   assert.deepEqual(
-    calls.slice(-3).map((call) => call.replace(/-\d\.tmp.*/, '')),
+    calls.slice(-4, -1).map((call) => call.replace(/-\d\.tmp.*/, '')),
     ['sync in background /home/a/.append', 'rename /home/a/.append', 'sync /home/a/events'],
   );
   await log.close();
@@ -136,7 +142,7 @@ test('an append that fails leaves no temporary file and closes the log for writi
     disk.beforeCall = () => undefined;
     await assert.rejects(log.append(event(0)), full);
     assert.equal(log.length, 0);
-    assert.deepEqual(disk.list('/home/a'), ['events'], failing);
+    assert.deepEqual(disk.list('/home/a').sort(), ['events', 'events.sha256'], failing);
     await log.close();
     assert.equal(disk.openDescriptors, 0, failing);
   }
@@ -277,7 +283,7 @@ test('a log that is closed right after an append creates no further files', asyn
   await log.append(event(0));
   await log.close();
   await nextTurn();
-  assert.deepEqual(disk.list('/home/a'), ['events']);
+  assert.deepEqual(disk.list('/home/a').sort(), ['events', 'events.sha256']);
   assert.equal(disk.openDescriptors, 0);
 });
 

@@ -10,8 +10,10 @@ import { dirname, join } from 'node:path';
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
+import { CHECKSUMS_FILE, Checksums } from './checksums.ts';
 import { type Disk, nodeDisk, PRIVATE_FILE } from './disk.ts';
 import type { Durability, EventLog } from './event-log.ts';
+import { fileName, listEvents } from './event-names.ts';
 import { LogError } from './log-error.ts';
 import { checkAppend, rangeOf } from './log-rules.ts';
 
@@ -26,10 +28,6 @@ export interface FileEventLogOptions {
   readonly disk?: Disk | undefined;
 }
 
-/** A longer index would not come from counting, and the gap before it would be walked through. */
-const FILE_NAME = /^event-(\d{5,7})-([0-9a-fA-F-]{8,})\.json$/;
-/** The reference's marker of the number of events; while it exists, the reference does not count them again. Removed before the first append. */
-const LENGTH_MARKER = /^\.eventlog-(?:len|count)-\d+\.marker$/;
 const TEMPORARY = /^\.append-\d+\.tmp$/;
 /** The events that were last read or written. The view holds what it needs itself. */
 const CACHED_EVENTS = 64;
@@ -52,11 +50,15 @@ export class FileEventLog implements EventLog {
   readonly #readOnly: boolean;
   readonly #warn: (text: string) => void;
   readonly #disk: Disk;
+  readonly #checksums: Checksums;
   /** By index; undefined in a gap. */
-  readonly #ids: (EventId | undefined)[] = [];
-  readonly #indices = new Map<EventId, number>();
+  readonly #ids: (EventId | undefined)[];
+  readonly #indices: Map<EventId, number>;
   readonly #cache = new Map<number, Event>();
-  readonly #markers: string[] = [];
+  /** The files whose change was reported. */
+  readonly #changed = new Set<string>();
+  /** The reference's length markers, until they are removed. */
+  readonly #markers: readonly string[];
   /** Kept open so that a sync needs no look-up. */
   #folderDescriptor: number | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -69,7 +71,6 @@ export class FileEventLog implements EventLog {
   /** Lists the folder once and reads no event. Throws LogError `not_found` (read-only and no such log) or `io`. */
   static async open(directory: string, options: FileEventLogOptions = {}): Promise<FileEventLog> {
     const log = new FileEventLog(directory, options);
-    log.#list();
     if (!log.#readOnly) log.#prepareForWriting();
     return log;
   }
@@ -81,6 +82,11 @@ export class FileEventLog implements EventLog {
     this.#readOnly = options.readOnly ?? false;
     this.#warn = options.onWarning ?? (() => undefined);
     this.#disk = options.disk ?? nodeDisk;
+    this.#checksums = new Checksums(directory, this.#disk);
+    const listed = listEvents(this.#folder, this.#disk, { mayBeNew: !this.#readOnly, warn: this.#warn });
+    this.#ids = listed.ids;
+    this.#indices = listed.indices;
+    this.#markers = listed.markers;
     if (this.#readOnly) this.#refusal = new LogError('read_only', `${directory} was opened for reading`);
   }
 
@@ -128,40 +134,9 @@ export class FileEventLog implements EventLog {
       this.#disk.close(descriptor);
       this.#disk.remove(temporary);
     }
+    this.#checksums.close();
     if (this.#folderDescriptor !== null) this.#disk.close(this.#folderDescriptor);
     this.#folderDescriptor = null;
-  }
-
-  #list(): void {
-    for (const name of this.#names().sort()) {
-      const [, digits, id] = FILE_NAME.exec(name) ?? [];
-      if (digits === undefined || id === undefined) {
-        if (LENGTH_MARKER.test(name)) this.#markers.push(name);
-        if (!name.startsWith('.') && !name.endsWith('.corrupt'))
-          this.#warn(`${join(this.#folder, name)} is not an event; it is left alone`);
-        continue;
-      }
-      const index = Number(digits);
-      if (this.#ids[index] !== undefined || this.#indices.has(id)) {
-        this.#warn(`${join(this.#folder, name)} has the index or the id of another event; it is skipped`);
-        continue;
-      }
-      this.#ids[index] = id;
-      this.#indices.set(id, index);
-    }
-    const missing = this.length - this.#indices.size;
-    if (missing > 0)
-      this.#warn(`${this.#folder} lacks ${missing} of ${this.length} events; the others are used`);
-  }
-
-  #names(): string[] {
-    try {
-      return this.#disk.list(this.#folder);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not_found' : 'io';
-      if (code === 'not_found' && !this.#readOnly) return [];
-      throw new LogError(code, `${this.#folder} cannot be listed: ${(error as Error).message}`, error);
-    }
   }
 
   #prepareForWriting(): void {
@@ -172,6 +147,7 @@ export class FileEventLog implements EventLog {
       for (const name of this.#disk.list(this.#directory)) {
         if (TEMPORARY.test(name)) this.#disk.remove(join(this.#directory, name));
       }
+      this.#withChecksums((checksums) => checksums.openForWriting());
       for (const marker of this.#markers) this.#disk.remove(join(this.#folder, marker));
     } catch (error) {
       throw writeError(this.#folder, error);
@@ -193,15 +169,16 @@ export class FileEventLog implements EventLog {
     if (this.#refusal !== null) throw this.#refusal;
     checkAppend(events, (id) => this.#indices.has(id));
     const first = this.length;
-    const written: (TemporaryFile & { readonly path: string })[] = [];
+    const written: (TemporaryFile & { readonly name: string; readonly source: string })[] = [];
     try {
       for (const [i, event] of events.entries()) {
         const file = this.#spare.pop() ?? this.#create();
-        written.push({ ...file, path: join(this.#folder, fileName(first + i, event.id)) });
-        this.#disk.write(file.descriptor, Buffer.from(serializeEvent(event)));
+        const source = serializeEvent(event);
+        written.push({ ...file, name: fileName(first + i, event.id), source });
+        this.#disk.write(file.descriptor, Buffer.from(source));
       }
       await this.#sync(written.map((file) => file.descriptor));
-      for (const file of written) this.#disk.rename(file.temporary, file.path);
+      for (const file of written) this.#disk.rename(file.temporary, join(this.#folder, file.name));
       await this.#sync(this.#folderDescriptor === null ? [] : [this.#folderDescriptor]);
     } catch (error) {
       for (const { temporary } of written) this.#disk.remove(temporary);
@@ -215,8 +192,19 @@ export class FileEventLog implements EventLog {
       this.#indices.set(event.id, first + i);
       this.#remember(first + i, event);
     }
+    this.#withChecksums((checksums) => checksums.add(written.map(({ name, source }) => [name, source])));
     if (this.#durability === 'power') setImmediate(() => this.#prepareSpare());
     return this.length - 1;
+  }
+
+  /** Events are stored without checksums too. */
+  #withChecksums(act: (checksums: Checksums) => void): void {
+    try {
+      act(this.#checksums);
+    } catch (error) {
+      const path = join(this.#directory, CHECKSUMS_FILE);
+      this.#warn(`${path} cannot be written: ${(error as Error).message}; later events get no checksum`);
+    }
   }
 
   #create(): TemporaryFile {
@@ -247,15 +235,28 @@ export class FileEventLog implements EventLog {
 
   /** Undefined, after one warning, if the file does not hold the event that its name promises. */
   #read(index: number, id: EventId): Event | undefined {
-    const path = `${this.#folder}/${fileName(index, id)}`;
+    const name = fileName(index, id);
+    const path = `${this.#folder}/${name}`;
     try {
-      const event = parseEvent(this.#disk.read(path));
+      const source = this.#disk.read(path);
+      const event = parseEvent(source);
       if (event.id !== id) throw new EventFormatError(`it holds the event ${event.id}`);
+      if (this.#checksums.contradicts(name, source)) this.#reportChange(path);
       return event;
     } catch (error) {
       this.#setAside(index, id, path, error as Error);
       return undefined;
     }
+  }
+
+  /** Once for each file. It is used as it is, since somebody may have changed it on purpose. */
+  #reportChange(path: string): void {
+    if (this.#changed.has(path)) return;
+    this.#changed.add(path);
+    const sums = join(this.#directory, CHECKSUMS_FILE);
+    this.#warn(
+      `${path} was changed after it was written: its SHA-256 is not the one in ${sums}. The event is used as it is. If nobody edited it, the disk may be failing: restore the file from a backup; otherwise remove its line from ${CHECKSUMS_FILE}`,
+    );
   }
 
   #setAside(index: number, id: EventId, path: string, error: Error): void {
@@ -276,10 +277,6 @@ export class FileEventLog implements EventLog {
     const [oldest] = this.#cache.keys();
     if (oldest !== undefined) this.#cache.delete(oldest);
   }
-}
-
-function fileName(index: number, id: EventId): string {
-  return `event-${String(index).padStart(5, '0')}-${id}.json`;
 }
 
 function writeError(place: string, error: unknown): LogError {
