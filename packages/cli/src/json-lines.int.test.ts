@@ -28,7 +28,7 @@ test('each line of each command is one of those that are documented, and each of
   const server = await startModelServer(({ text }) =>
     text.includes('"role":"tool"')
       ? finish
-      : { toolCalls: [{ name: 'terminal', arguments: { command: 'true' } }] },
+      : { toolCalls: [{ name: 'terminal', arguments: { command: 'echo x' } }] },
   );
   t.after(() => server.close());
   const model = ['--model', 'openai/test-model', '--base-url', `${server.url}/v1`];
@@ -46,7 +46,7 @@ test('each line of each command is one of those that are documented, and each of
 
   const run = await see('-t', 'x', '-n', 'mine', '--json', ...model);
   assert.deepEqual([run[0], run.at(-1)], ['conversation', 'outcome']);
-  assert.ok(run.slice(1, -1).every((type) => type.startsWith('event ')));
+  assert.ok(run.slice(1, -1).every((type) => type.startsWith('event ') || type === 'output'));
   const limited = await place.longhand(['-t', 'x', '--json', '--max-tokens', '1', ...model]);
   const last = JSON.parse(linesOf(limited.stdout).at(-1) ?? '');
   assert.deepEqual([last.status, last.exit_code, last.code], ['limit', 4, 'MaxTokensReached']);
@@ -73,4 +73,44 @@ test('each line of each command is one of those that are documented, and each of
   ]);
   const missing = Object.keys(OWN_LINES).filter((type) => !seen.has(type));
   assert.deepEqual(missing, []);
+});
+
+test('what a command prints comes while it runs, in pieces that end before its result; the log has only the events', async (t) => {
+  const place = makePlace(t);
+  const command = 'echo first; until [ -e seen ]; do sleep 0.05; done; echo "$API_KEY"; seq 1 300000';
+  const server = await startModelServer((_, index) => ({
+    toolCalls: [
+      index === 0
+        ? { name: 'terminal', arguments: { command, timeout: 60 } }
+        : { name: 'finish', arguments: { message: 'done' } },
+    ],
+  }));
+  t.after(() => server.close());
+  const run = place.start(
+    ['-t', 'x', '--json', '--model', 'openai/test-model', '--base-url', `${server.url}/v1`],
+    { env: { API_KEY: 'my-own-key', LLM_API_KEY: 'my-own-key' } },
+  );
+  await run.shows('"text":"first\\n"');
+  writeFileSync(join(place.work, 'seen'), '');
+  const { stdout } = await run.result;
+  assert.ok(stdout.length < 1_000_000 && !stdout.includes('my-own-key'));
+  const types = linesOf(stdout).map(checked);
+  assert.equal(types[types.lastIndexOf('output') + 1], 'event ObservationEvent');
+  const pieces = linesOf(stdout)
+    .map((line) => JSON.parse(line))
+    .filter(({ type }) => type === 'output');
+  const action = linesOf(stdout).find((line) => line.includes('"kind":"ActionEvent"')) ?? '';
+  assert.deepEqual(new Set(pieces.map((piece) => piece.action_id)), new Set([JSON.parse(action).id]));
+  const printed = pieces.map(({ text }) => text).join('');
+  const omitted = pieces.reduce((sum, piece) => sum + (piece.omitted ?? 0), 0);
+  assert.ok(printed.endsWith('\n299999\n300000\n') && omitted > 1_000_000);
+  const shown = await place.longhand([
+    'show',
+    '--json',
+    JSON.parse(linesOf(stdout)[0] ?? '').conversation_id,
+  ]);
+  assert.deepEqual(
+    linesOf(shown.stdout).map(checked),
+    types.filter((type) => type.startsWith('event ')),
+  );
 });

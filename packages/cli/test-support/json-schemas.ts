@@ -41,6 +41,16 @@ export const OWN_LINES = {
     resumed: z.boolean(),
     longhand: z.string().describe('the version of the program'),
   }),
+  output: z
+    .object({
+      ...version,
+      type: z.literal('output'),
+      tool_name: z.string(),
+      action_id: z.string().describe('id of the ActionEvent'),
+      text: z.string().describe('what the call has printed since the previous such line'),
+      omitted: z.int().min(1).optional().describe('characters that are left out before text'),
+    })
+    .describe('what a running call prints, before its ObservationEvent'),
   outcome: z.object({
     ...version,
     type: z.literal('outcome'),

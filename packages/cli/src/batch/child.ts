@@ -4,10 +4,10 @@ import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { conversationLine, outcomeLine } from '../view/own-lines.ts';
+import type { conversationLine, outcomeLine, outputLine } from '../view/own-lines.ts';
 
 type OutcomeLine = ReturnType<typeof outcomeLine>;
-type OwnLine = OutcomeLine | ReturnType<typeof conversationLine>;
+type OwnLine = OutcomeLine | ReturnType<typeof conversationLine> | ReturnType<typeof outputLine>;
 
 export interface RunEnd {
   /** Null if a signal ended it. */
@@ -67,7 +67,8 @@ async function ownLinesIn(stdout: Readable): Promise<Pick<RunEnd, 'outcome' | 'm
   for await (const line of createInterface({ input: stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!line.startsWith('{"schema_version":')) continue;
     const own = JSON.parse(line) as OwnLine;
-    told = own.type === 'outcome' ? { ...told, outcome: own } : { ...told, model: own.model };
+    if (own.type === 'outcome') told = { ...told, outcome: own };
+    else if (own.type === 'conversation') told = { ...told, model: own.model };
   }
   return told;
 }

@@ -39,7 +39,7 @@ export function createProgress(
   const results = [...done];
   const beganAt = now();
   let running = 0;
-  if (isLive) screen.spin(() => barLine(results, total, running, now() - beganAt));
+  if (isLive) screen.spin(() => ({ label: barLine(results, total, running, now() - beganAt) }));
   return {
     say: (line) => {
       if (isForPeople) screen.print([style.dim(line)]);

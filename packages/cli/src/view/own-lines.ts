@@ -2,7 +2,7 @@
  * Lines of `--json` that are not events. Each has a `type` and the version of these lines; events have a `kind` instead and
  * are printed as they are on disk. Documented in docs/reference/json-lines.md, with schemas beside it.
  */
-import type { Outcome, State, Stats } from '@longhand/sdk';
+import type { Notice, Outcome, State, Stats } from '@longhand/sdk';
 import { totalCostUsd } from '@longhand/sdk/internal';
 import { exitCodeOf } from '../exit-code.ts';
 import { VERSION } from '../version.ts';
@@ -33,6 +33,19 @@ export function conversationLine(facts: {
     longhand: VERSION,
   } as const;
 }
+
+/** A piece of what a running call prints, before its result. */
+export function outputLine({ toolName, actionId, text, omitted }: NoticeOf<'tool-output'>) {
+  return {
+    type: 'output',
+    tool_name: toolName,
+    action_id: actionId,
+    text,
+    omitted: omitted === 0 ? undefined : omitted,
+  } as const;
+}
+
+type NoticeOf<Type extends Notice['type']> = Extract<Notice, { type: Type }>;
 
 /** The last line of a run. */
 export function outcomeLine(id: string, outcome: Outcome, stats: State['stats'], elapsedMs: number) {

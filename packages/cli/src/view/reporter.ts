@@ -91,6 +91,7 @@ function withNotices(view: View, streams: Streams, logLevel: LogLevel): View {
   return {
     ...view,
     onNotice: (notice) => {
+      view.onNotice(notice);
       const line = noticeLine(notice);
       if (line !== null && logLevel !== 'error') streams.stderr.write(`${line}\n`);
     },

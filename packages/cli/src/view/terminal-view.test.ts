@@ -101,3 +101,46 @@ test('streamed escape sequences do not reach the terminal', () => {
 test('calls that were never run are shown at the end', () => {
   assert.equal(shown(plain, call('a', 'rm -r /')), '$ rm -r /\n');
 });
+
+test('a running call shows its latest lines above the spinner; its result replaces them', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let written = '';
+  const out = {
+    columns: 20,
+    rows: 24,
+    write: (text: string) => {
+      written += text;
+    },
+  };
+  const view = live(out);
+  const output = (text: string, actionId = 'a'): Notice => ({
+    type: 'tool-output',
+    toolName: 'terminal',
+    actionId,
+    text,
+    omitted: 0,
+  });
+  /** What a tick draws. */
+  const drawn = () => {
+    written = '';
+    t.mock.timers.tick(100);
+    return written;
+  };
+  view.onEvent(call('a', 'make'));
+  view.onNotice(start('a'));
+  view.onNotice(output('one\x1b[2J\n10 %\r'));
+  assert.equal(drawn(), '\r\x1b[2K\x1b[?7l  one\n  10 %\n⠋ running terminal\x1b[?7h');
+  view.onNotice(output('20 %\r\n'));
+  assert.equal(drawn(), '\r\x1b[2A\x1b[J\x1b[?7l  one\n  20 %\n⠙ running terminal\x1b[?7h');
+  view.onNotice(output(Array.from({ length: 20 }, (_, i) => `line ${i} ${'x'.repeat(30)}\n`).join('')));
+  const lines = drawn().split('\n');
+  assert.deepEqual([lines.length, lines[7]], [9, '  line 19 xxxxxxxxxx']);
+  view.onNotice(output('other', 'b'));
+  assert.equal(drawn(), '\r\x1b[8A\x1b[J\x1b[?7l  other\n⠸ running terminal\x1b[?7h');
+  view.onNotice(output('again'));
+  written = '';
+  view.onEvent({ ...result('a', 'done'), action_id: 'a' } as Event);
+  assert.equal(written, '\r\x1b[1A\x1b[J  done\n');
+  assert.equal(drawn(), '\r\x1b[2K⠼ running terminal');
+  view.close();
+});

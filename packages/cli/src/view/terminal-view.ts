@@ -1,8 +1,9 @@
 import type { Event, Notice } from '@longhand/sdk';
 import type { Delta } from '@longhand/sdk/internal';
 import { count, duration } from './figures.ts';
-import type { LineOptions } from './lines.ts';
+import { indent, type LineOptions, paint } from './lines.ts';
 import { noticeLine } from './notice-line.ts';
+import { OutputTail } from './output-tail.ts';
 import type { View } from './plain-view.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 import { type Output, Screen } from './screen.ts';
@@ -14,6 +15,9 @@ export interface TerminalViewOptions extends LineOptions {
   readonly now: () => number;
 }
 
+/** How many of the latest lines of a running call are shown. */
+const OUTPUT_LINES = 8;
+
 type Streamed = Exclude<Delta['type'], 'tool-input'>;
 
 /** The live view: text while the model writes it, calls while they run, and a spinner in between. */
@@ -21,6 +25,7 @@ export class TerminalView implements View {
   readonly #screen: Screen;
   readonly #options: TerminalViewOptions;
   readonly #transcript: Transcript;
+  readonly #output = new OutputTail();
   #shown = { text: false, reasoning: false };
   #streaming: Streamed | null = null;
   #writtenLength = 0;
@@ -33,6 +38,7 @@ export class TerminalView implements View {
   }
 
   onEvent(event: Event): void {
+    if (event.kind === 'ObservationEvent') this.#output.clear(event.action_id);
     this.#screen.print(this.#transcript.event(event, this.#shown));
     if (event.kind === 'ActionEvent' || event.kind === 'MessageEvent') this.#forgetAnswer();
   }
@@ -50,6 +56,8 @@ export class TerminalView implements View {
     } else if (notice.type === 'tool-start') {
       this.#screen.print(this.#transcript.started(notice.actionId));
       this.#begin(`running ${sanitizeLine(notice.toolName)}`);
+    } else if (notice.type === 'tool-output') {
+      this.#output.push(notice.actionId, notice.text, notice.omitted > 0);
     } else if (notice.type === 'tool-progress') {
       if (this.#activity !== null) this.#activity.detail = lastLine(notice.text);
     } else {
@@ -97,11 +105,15 @@ export class TerminalView implements View {
     const activity = { label, detail: '', since: now() };
     this.#activity = activity;
     this.#writtenLength = 0;
-    this.#screen.spin(() => {
+    this.#screen.spin((columns) => {
       const elapsedMs = now() - activity.since;
       const elapsed = elapsedMs < 1000 ? '' : duration(elapsedMs);
       const parts = [activity.label, elapsed, figures(), activity.detail];
-      return parts.filter((part) => part !== '').join(' · ');
+      const output = indent(this.#output.lines(OUTPUT_LINES, columns - 2));
+      return {
+        label: parts.filter((part) => part !== '').join(' · '),
+        above: paint(output, this.#options.style.dim),
+      };
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { historyOf } from '../../test-support/history-notation.ts';
 import type { ActionEvent } from '../event/kinds.ts';
-import { type Tool, ToolError } from '../tool/tool.ts';
+import { type Tool, type ToolContext, ToolError } from '../tool/tool.ts';
 import { type ExecuteDeps, execute } from './execute.ts';
 import { TimeIsUpError } from './results.ts';
 
@@ -10,11 +10,15 @@ const [call] = historyOf('a1') as [ActionEvent];
 const ANSWER = { content: [{ type: 'text', text: 'done' }] };
 
 /** The result of a call of a tool that does this. */
-async function resultOf(run: (input: object) => unknown, more: Partial<ExecuteDeps> = {}, event = call) {
+async function resultOf(
+  run: (input: object, context: ToolContext) => unknown,
+  more: Partial<ExecuteDeps> = {},
+  event = call,
+) {
   const tool = {
     name: 'terminal',
     kind: { action: 'TerminalAction', observation: 'TerminalObservation' },
-    run: async (input: object) => run(input),
+    run: async (input: object, context: ToolContext) => run(input, context),
   } as unknown as Tool;
   const started: string[] = [];
   const result = await execute(event, {
@@ -129,4 +133,19 @@ test('a tool that comes back from an interrupt in time has its result', async ()
     { signal: abort.signal },
   );
   assert.equal(result.kind, 'ObservationEvent');
+});
+
+test('what a call prints is passed on before its result, with secrets masked, and never after it', async () => {
+  const printed: unknown[] = [];
+  let printLate: ToolContext['onOutput'] = () => undefined;
+  await resultOf(
+    (_, { onOutput }) => {
+      onOutput('my-password\r\n');
+      printLate = onOutput;
+      return ANSWER;
+    },
+    { onOutput: ({ id }, piece) => printed.push([id, piece]), secrets: ['my-password'] },
+  );
+  printLate('late');
+  assert.deepEqual(printed, [['a1', { text: '<secret-hidden>\n', omitted: 0 }]]);
 });

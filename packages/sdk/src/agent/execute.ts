@@ -9,6 +9,7 @@ import { type Tool, type ToolConversation, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import { isRecord } from '../value/is-record.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { liveOutput, type OutputPiece } from './live-output.ts';
 import { cutOff, errorResult } from './results.ts';
 
 export interface ExecuteDeps {
@@ -19,6 +20,9 @@ export interface ExecuteDeps {
   readonly isApproved: (action: ActionEvent) => boolean;
   readonly onStart: (action: ActionEvent) => void;
   readonly onProgress: (action: ActionEvent, text: string) => void;
+  readonly onOutput: (action: ActionEvent, piece: OutputPiece) => void;
+  /** Masked in what `onOutput` gets. */
+  readonly secrets?: readonly string[] | undefined;
   readonly requestCondensation: () => void;
   readonly conversation: ToolConversation;
 }
@@ -53,16 +57,22 @@ export async function execute(event: ActionEvent, deps: ExecuteDeps): Promise<Dr
 }
 
 async function runTool(tool: Tool, event: ActionEvent, action: Action, deps: ExecuteDeps) {
-  const running = tool.run(thawed(inputOf(tool, action)), {
-    callId: event.tool_call_id,
-    isApproved: deps.isApproved(event),
-    workspace: deps.workspace,
-    signal: deps.signal,
-    onProgress: (text) => deps.onProgress(event, text),
-    requestCondensation: deps.requestCondensation,
-    conversation: deps.conversation,
-  });
-  return await untilGivenUp(running, deps.signal);
+  const output = liveOutput((piece) => deps.onOutput(event, piece), deps.secrets);
+  try {
+    const running = tool.run(thawed(inputOf(tool, action)), {
+      callId: event.tool_call_id,
+      isApproved: deps.isApproved(event),
+      workspace: deps.workspace,
+      signal: deps.signal,
+      onProgress: (text) => deps.onProgress(event, text),
+      onOutput: output.push,
+      requestCondensation: deps.requestCondensation,
+      conversation: deps.conversation,
+    });
+    return await untilGivenUp(running, deps.signal);
+  } finally {
+    output.close();
+  }
 }
 
 /** A tool that does not return after an interrupt must not block the conversation. */

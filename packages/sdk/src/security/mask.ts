@@ -10,20 +10,26 @@ const SECRET_NAME = /SECRET|_KEY|_CODE|_TOKEN|PASSWORD/i;
  * another; the longest secrets are tried first, so that no part of one is left.
  */
 export function masker(secrets: Iterable<string | undefined>): (text: string) => string {
-  const values = new Set<string>();
-  for (const secret of secrets) {
-    if (secret === undefined || secret.length < LEAST_LENGTH) continue;
-    values.add(secret);
-    values.add(JSON.stringify(secret).slice(1, -1));
-  }
-  if (values.size === 0) return (text) => text;
-  const longestFirst = [...values].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+  const forms = secretForms(secrets);
+  if (forms.length === 0) return (text) => text;
+  const pattern = patternOf(forms);
   return (text) => text.replace(pattern, HIDDEN);
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+/** What is hidden: each secret as it is and as it is written in JSON, the longest first. Short ones are left out. */
+export function secretForms(secrets: Iterable<string | undefined>): readonly string[] {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret === undefined || secret.length < LEAST_LENGTH) continue;
+    forms.add(secret);
+    forms.add(JSON.stringify(secret).slice(1, -1));
+  }
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+/** Finds the forms of secrets, each where the longest one begins. */
+export function patternOf(forms: readonly string[]): RegExp {
+  return new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
 }
 
 /** The values of the variables whose names mark them as secret. */

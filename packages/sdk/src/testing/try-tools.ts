@@ -35,6 +35,8 @@ export interface TryCallOptions {
   readonly onProgress?: (text: string) => void;
   /** Whether a person has approved the call; a call that needs approval is not executed without. Default false. */
   readonly isApproved?: boolean;
+  /** Called with what the call prints, in pieces. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** What the model sees of a call, and what is stored. */
@@ -79,7 +81,7 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
     warnings,
     call: async (
       args,
-      { tool, signal = new AbortController().signal, onProgress, isApproved = false } = {},
+      { tool, signal = new AbortController().signal, onProgress, onOutput, isApproved = false } = {},
     ) => {
       calls += 1;
       const name = tool ?? set.tools[0]?.name ?? factory.name;
@@ -96,6 +98,7 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
         isApproved: () => isApproved,
         onStart: () => undefined,
         onProgress: (_, text) => onProgress?.(text),
+        onOutput: (_, { text }) => onOutput?.(text),
         requestCondensation: () => undefined,
         conversation: {
           id: 'tried',

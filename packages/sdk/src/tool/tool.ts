@@ -26,6 +26,11 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Shows progress to people; it is neither stored nor sent to the model. */
   readonly onProgress: (text: string) => void;
+  /**
+   * Shows people what the call prints while it runs; it is neither stored nor sent to the model. May be called with any amount of text, as
+   * often as there is some: it is masked and passed on in bounded pieces.
+   */
+  readonly onOutput: (text: string) => void;
   /** Condenses the history before the next request to the model. */
   readonly requestCondensation: () => void;
   readonly conversation: ToolConversation;

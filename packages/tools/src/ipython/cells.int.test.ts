@@ -40,6 +40,18 @@ withKernel(
   },
 );
 
+withKernel('output is passed on while the cell runs', async (_, folder) => {
+  let printed = '';
+  const onOutput = (text: string) => {
+    printed += text;
+    if (printed.includes('first')) writeFileSync(join(folder, 'seen'), '');
+  };
+  const code =
+    'import os, time\nprint("first")\nwhile not os.path.exists("seen"): time.sleep(0.05)\nprint("second")';
+  const { said } = await shared.tried.call({ code, timeout: 60 }, { onOutput });
+  assert.deepEqual([said, printed], ['first\nsecond', 'first\nsecond\n']);
+});
+
 withKernel('5.1: what is stored of a call', async (run) => {
   assert.deepEqual((await run('1', 30)).observation, {
     content: [{ cache_prompt: false, type: 'text', text: '1' }],

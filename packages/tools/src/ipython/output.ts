@@ -39,6 +39,8 @@ export class CellOutput {
   readonly #updates = new Map<string, Bundle>();
   #atLineStart = true;
   #clearNext = false;
+  /** Called with text as it is written. */
+  onOutput: (text: string) => void = () => undefined;
 
   /** Text as a program prints it. */
   write(text: string): void {
@@ -46,6 +48,7 @@ export class CellOutput {
     if (this.#clearNext) this.clear(false);
     this.#piece += text;
     this.#written += text.length;
+    this.onOutput(text);
     this.#atLineStart = text.endsWith('\n');
     if (this.#piece.length >= PIECE_CHARACTERS) this.#keep();
   }

@@ -117,8 +117,9 @@ class Notebook {
     await session?.close();
   }
 
-  async run(call: Input, { signal }: ToolContext): Promise<Output> {
+  async run(call: Input, { signal, onOutput }: ToolContext): Promise<Output> {
     const { session, notice } = await this.#start(signal);
+    session.output.onOutput = onOutput;
     const end = await runCell(session, call.code, { timeoutMs: call.timeout * 1_000, signal });
     const shown = session.output.take();
     const remarks = [endText(end, call.timeout, session.lastWords()), notice];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Content, type Observation, textOf } from '@longhand/sdk';
@@ -18,6 +18,21 @@ function observed(said: string, more: object = {}, metadata: object = {}): objec
   };
 }
 const TRAILER = '\n[Working folder: /w]\n[Exit code: 0]';
+
+test('output is passed on while the command runs, and all of it is in the result', async (t) => {
+  const { tried, folder } = await tryTerminal(t);
+  let printed = '';
+  const onOutput = (text: string) => {
+    printed += text;
+    if (printed.includes('first')) writeFileSync(join(folder, 'seen'), '');
+  };
+  const command = 'echo first; until [ -e seen ]; do sleep 0.05; done; echo second';
+  const { said } = await tried.call({ command, timeout: 60 }, { onOutput });
+  assert.match(said, /^first\nsecond\n/);
+  assert.equal(printed, 'first\nsecond\n');
+  await tried.call({ command: 'echo third' });
+  assert.equal(printed, 'first\nsecond\n');
+});
 
 test('five thousand lines, whole where they fit', async (t) => {
   const { run } = await tryTerminal(t);

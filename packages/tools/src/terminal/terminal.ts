@@ -57,13 +57,14 @@ export class Terminal {
     await Promise.all([this.#main, ...this.#others].map((session) => session.close()));
   }
 
-  async run(call: Call, { signal }: Pick<ToolContext, 'signal'>): Promise<Output> {
+  async run(call: Call, context: Pick<ToolContext, 'signal' | 'onOutput'>): Promise<Output> {
+    const { signal, onOutput } = context;
     if (call.reset && call.is_input)
       throw new ToolError(
         'reset and is_input cannot be combined: a new shell runs nothing that could take input.',
       );
     const command = call.is_input ? call.command : call.command.replaceAll('\r\n', '\n').trim();
-    if (call.reset) return await this.#reset(command, signal);
+    if (call.reset) return await this.#reset(command, context);
     const refused = call.is_input ? null : beforeTheShell(command, call.timeout);
     if (refused !== null) return refused;
     const isNew = !call.is_input && command !== '';
@@ -78,7 +79,7 @@ export class Terminal {
       const { timeout, is_input: isInput } = call;
       if (isNew && session !== this.#main && !session.isLeftRunning) await session.moveTo(this.#main.cwd);
       const isComplete = split?.isComplete ?? true;
-      const output = await session.carryOut({ command, isInput, isComplete, timeout, signal });
+      const output = await session.carryOut({ command, isInput, isComplete, timeout, signal, onOutput });
       this.#unfinished = this.#unfinished.filter((each) => each !== session);
       if (session.isLeftRunning) this.#unfinished = [...this.#unfinished, session];
       return output;
@@ -98,7 +99,7 @@ export class Terminal {
   }
 
   /** Restarts every shell except those that another call is using. */
-  async #reset(command: string, signal: AbortSignal): Promise<Output> {
+  async #reset(command: string, context: Parameters<Terminal['run']>[1]): Promise<Output> {
     const renew = async (main: Session) => {
       const idle = this.#others.filter((each) => !this.#turns.isTaken(each));
       await Promise.all([main, ...idle].map((session) => session.close()));
@@ -106,12 +107,12 @@ export class Terminal {
       main.cwd = this.#settings.folder;
       await main.start();
     };
-    await this.#turns.take(() => this.#main, signal, renew);
+    await this.#turns.take(() => this.#main, context.signal, renew);
     if (command === '') {
       const taken = { text: words.RENEWED, characters: words.RENEWED.length, file: null };
       return outputOf(taken, { command: '[RESET]', exitCode: 0 }, null);
     }
-    const result = await this.run({ command, is_input: false, reset: false }, { signal });
+    const result = await this.run({ command, is_input: false, reset: false }, context);
     return { ...result, command: `[RESET] ${command}`, content: [text(words.RENEWED), ...result.content] };
   }
 

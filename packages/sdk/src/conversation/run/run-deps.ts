@@ -84,6 +84,9 @@ function carryOutDepsOf(parts: Parts, members: Members, signal: AbortSignal): Ru
     conversation: toolConversationOf(parts, members),
     onStart: ({ id, tool_name: toolName }) => recorder.notify({ type: 'tool-start', toolName, actionId: id }),
     onProgress: ({ tool_name: toolName }, text) => recorder.notify({ type: 'tool-progress', toolName, text }),
+    onOutput: ({ id, tool_name: toolName }, piece) =>
+      recorder.notify({ type: 'tool-output', toolName, actionId: id, ...piece }),
+    secrets: settings.recording.secrets,
     enrich: (action, result) => withFileKnowledge(action, result, parts, history.state.activatedPathRules),
     ...defined({ toolConcurrency: agent.toolConcurrency, execute: settings.standIns.execute }),
   };

@@ -1,3 +1,4 @@
+import type { OutputPiece } from '../../agent/live-output.ts';
 import type { Delta, Retry } from '../../llm/llm.ts';
 
 export const STATUSES = [
@@ -46,4 +47,6 @@ export type Notice =
   | { readonly type: 'retry'; readonly retry: Retry }
   | { readonly type: 'tool-start'; readonly toolName: string; readonly actionId: string }
   | { readonly type: 'tool-progress'; readonly toolName: string; readonly text: string }
+  /** What a running call has printed since the last such notice; see OutputPiece. The last one comes before the result is stored. */
+  | ({ readonly type: 'tool-output'; readonly toolName: string; readonly actionId: string } & OutputPiece)
   | { readonly type: 'warning'; readonly text: string };

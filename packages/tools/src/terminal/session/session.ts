@@ -27,6 +27,8 @@ export interface Request {
   /** Most seconds to wait. */
   readonly timeout: number | undefined;
   readonly signal: AbortSignal;
+  /** Called with the output as it arrives. */
+  readonly onOutput: (text: string) => void;
 }
 
 /** One shell, started on demand and restarted after it has exited, and the command that was left running in it. */
@@ -94,6 +96,7 @@ export class Session {
         suffix: words.stillRunning(command),
       });
     }
+    shell.onOutput = request.onOutput;
     if (isNew) {
       if (!request.isComplete && Buffer.byteLength(command) > INCOMPLETE_BYTES)
         return refusal(command, words.INCOMPLETE_TOO_LONG);

@@ -90,6 +90,8 @@ export class Shell {
   /** The last typed line, which a terminal echoes after a program has reset it. */
   #typed = '';
   #echoes = false;
+  /** Called with output as it arrives. */
+  onOutput: (text: string) => void = () => undefined;
   /** The state that the last marker reported. */
   state: { readonly [Field in 'user' | 'host' | 'interpreter' | 'cwd']: string } & { readonly pid: number };
 
@@ -235,9 +237,14 @@ export class Shell {
     this.#markers.push(this.#decoder.decode(bytes, { stream: true }), this.#onText, this.#onMarker);
   }
 
-  readonly #onText = (text: string) => this.#buffer.push(this.#filter.push(text));
+  readonly #onText = (text: string) => this.#add(this.#filter.push(text));
 
   readonly #onMarker = (marker: Marker) => this.#marked(marker);
+
+  #add(text: string): void {
+    this.#buffer.push(text);
+    this.onOutput(this.#typed === '' ? text : text.replace(this.#typed, '')); // as `take` does
+  }
 
   #marked(marker: Marker): void {
     if (marker.kind === 'lost') {
@@ -251,7 +258,7 @@ export class Shell {
     const isThrownAway = this.#throwsAway(marker);
     if (marker.kind === 'prompt') this.#prompted = marker.sequence;
     if (!isThrownAway && marker.sequence !== this.#pending) return;
-    this.#buffer.push(this.#filter.flush());
+    this.#add(this.#filter.flush());
     this.#pending = null;
     this.#exitCode = marker.kind === 'end' ? marker.exitCode : isThrownAway ? INTERRUPTED : null;
     if (marker.kind === 'end') {
