@@ -251,6 +251,9 @@ test('the files of a project reach the model: instructions, skills by word, prom
   write('bytes.j2', 'a\0b');
   const bytes = await place.longhand(['-t', 'x', '--system-prompt', 'bytes.j2', ...model]);
   assert.match(bytes.stderr, /--system-prompt: bytes\.j2 cannot be read: it is not text/);
+  write('empty.j2', '{# nothing #}\n');
+  const empty = await place.longhand(['-t', 'x', '--system-prompt', 'empty.j2', ...model]);
+  assert.deepEqual([empty.code, /empty\.j2 gives an empty prompt/.test(empty.stderr)], [2, true]);
   write('bad.j2', 'fine\n{{ oops');
   const bad = await place.longhand(['-t', 'x', '--system-prompt', 'bad.j2', ...model]);
   assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);

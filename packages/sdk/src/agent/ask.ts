@@ -4,6 +4,7 @@ import { isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
+import { guarded, sendable } from '../llm/sendable.ts';
 import { BYTES_PER_TOKEN, promptBytes } from '../llm/tokens/size.ts';
 import type { TokenMeter } from '../llm/tokens/token-meter.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
@@ -61,9 +62,9 @@ export interface PromptNotice {
  */
 export async function ask(view: View, messages: readonly Message[], deps: AskDeps): Promise<AskResult> {
   checkWindow(view, deps);
-  const prompt = { messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey };
+  const prompt = guarded({ messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey });
   if (deps.refused !== undefined && promptBytes(prompt) >= deps.refused.bytes) throw deps.refused.error;
-  deps.onPrompt?.(noticeOf(view, messages, deps));
+  deps.onPrompt?.(noticeOf(view, prompt.messages, deps));
   const { signal, onDelta, onRetry, onNote } = deps;
   try {
     const completion = await deps.llm.complete(prompt, { signal, ...defined({ onDelta, onRetry, onNote }) });
@@ -78,7 +79,7 @@ export async function ask(view: View, messages: readonly Message[], deps: AskDep
 }
 
 function noticeOf(view: View, messages: readonly Message[], { toolSchemas }: AskDeps): PromptNotice {
-  const whole = view.messages();
+  const whole = sendable(view.messages());
   return {
     messages,
     tools: toolSchemas,

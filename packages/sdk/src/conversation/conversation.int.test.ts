@@ -568,7 +568,8 @@ test('each purpose has its own account, and its own model if the specification n
   await opened.run();
   const ask = async (usageId: string) => {
     const llm = await opened.llm(usageId);
-    await llm.complete({ messages: [], tools: [] }, { signal: new AbortController().signal });
+    const messages = [{ role: 'user' as const, content: [text('go')] }];
+    await llm.complete({ messages, tools: [] }, { signal: new AbortController().signal });
   };
   await ask('condenser');
   await ask('judge');

@@ -64,6 +64,12 @@ export class Inbox {
     return this.#inTurn((before) => this.#recordOwn(thawed(draft), before));
   }
 
+  /** Records the system prompt if the history has messages but no prompt, as one that was imported. */
+  async introduce(): Promise<void> {
+    if (this.#parts.history.view.events.length > 0)
+      await this.#recorder.record(...(await this.#systemPrompt()));
+  }
+
   async approve(): Promise<void> {
     const { view, state } = this.#parts.history;
     for (const action of view.openActions()) this.#approved.add(action.id);

@@ -89,9 +89,10 @@ export class Runner {
   }
 
   async #run(signal: AbortSignal): Promise<Outcome> {
-    const { recorder, models, aroundRuns, keeper } = this.#members;
+    const { recorder, models, aroundRuns, inbox, keeper } = this.#members;
     const main = await models.get(this.#parts.llm.usageId);
     await this.#condensing?.result.catch(() => undefined);
+    await inbox.introduce();
     await recorder.record(...(await aroundRuns.onBegin(signal)));
     // Beside the first request to the model rather than before it: nothing waits for it.
     const beside = setTimeout(() => {

@@ -53,6 +53,23 @@ test('calls of one response stay one turn when results stand between them', () =
   assert.deepEqual(shape(messagesOf(events)), ['assistant:a,b', 'tool:a', 'tool:b']);
 });
 
+test('a system prompt that was recorded late stands first, and a call that was open keeps its result', () => {
+  const prompt: Draft = {
+    source: 'agent',
+    system_prompt: text('late'),
+    tools: [],
+    kind: 'SystemPromptEvent',
+  };
+  const events = historyOf(
+    wordsDraft('user', 'go'),
+    callDraft('a', 'r1'),
+    prompt,
+    observationDraft('a', 'x', 'found'),
+  );
+  assert.deepEqual(shape(messagesOf(events)), ['system', 'user', 'assistant:a', 'tool:a']);
+  assert.equal(textOf(messagesOf(events).at(-1)?.content as TextContent[]), 'found');
+});
+
 test('results that come in another order are sent in the order of the calls', () => {
   const events = historyOf(
     callDraft('a', 'r1'),

@@ -74,6 +74,12 @@ export class Projection {
 
   #say(message: Message | undefined): void {
     if (message === undefined) return;
+    if (message.role === 'system') {
+      // It stands first even where it was recorded later: a log may have been imported without one.
+      const at = this.#settled.findIndex(({ role }) => role !== 'system');
+      this.#settled.splice(at === -1 ? this.#settled.length : at, 0, message);
+      return;
+    }
     if (this.#turn !== null && message.role === 'user' && !isAnswered(this.#turn)) {
       this.#turn.meanwhile.push(message);
       this.#turnMessages = null;

@@ -9,6 +9,7 @@ import { secretsOfConfig } from './config/model-secrets.ts';
 import { LLMError } from './errors.ts';
 import { captureOptions } from './layer/capture-options.ts';
 import { withFallback } from './layer/fallback.ts';
+import { withGuard } from './layer/guard.ts';
 import { withPrices } from './layer/prices.ts';
 import { withRetry } from './layer/retry.ts';
 import { routeByRules, withRouter } from './layer/router.ts';
@@ -29,7 +30,7 @@ export interface CreateLlmOptions {
 /**
  * The model that a configuration names, behind its layers:
  *
- *     provider <- tracing <- retry <- prompted tools <- capture <- prices <- fallback <- router
+ *     provider <- tracing <- retry <- prompted tools <- capture <- prices <- guard <- fallback <- router
  *
  * Only the package of the named provider is loaded. Throws LLMError for an unknown name, a missing key or package, and settings that
  * contradict each other.
@@ -98,7 +99,7 @@ async function layered(
     capture === null
       ? called
       : (await import('./layer/capture.ts')).withCapture(called, config, features, capture);
-  return withPrices(captured, config, resolved);
+  return withGuard(withPrices(captured, config, resolved));
 }
 
 async function withTools(

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { defined } from '../value/defined.ts';
 import type { LlmConfig } from './config/llm-config.ts';
+import { withGuard } from './layer/guard.ts';
 import { withRetry } from './layer/retry.ts';
 import type { LLM } from './llm.ts';
 import { providerLlm } from './provider/provider-llm.ts';
@@ -37,5 +38,5 @@ export function fromLanguageModel(languageModel: LanguageModelV4, options: Langu
       keyVariable: 'the provider',
     },
   });
-  return withRetry(llm, config);
+  return withGuard(withRetry(llm, config));
 }

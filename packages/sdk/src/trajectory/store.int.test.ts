@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { callDraft, countingClock, observationDraft, wordsDraft } from '../../test-support/random-history.ts';
+import { Conversation } from '../conversation/conversation.ts';
 import { foldLog } from '../conversation/state/history.ts';
 import { forkDirectory } from '../conversation/store/fork.ts';
 import { conversationDirectory } from '../conversation/store/location.ts';
@@ -13,7 +14,10 @@ import { readConversation } from '../conversation/store/read.ts';
 import { writeEventFolder } from '../conversation/store/write-event-folder.ts';
 import { eventOf } from '../event/draft.ts';
 import type { Event } from '../event/kinds.ts';
+import type { Prompt } from '../llm/llm.ts';
+import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
+import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import { readEventFolder } from './event-folder.ts';
 import { readTrajectory } from './formats.ts';
 import { statsOf } from './stats.ts';
@@ -131,4 +135,38 @@ test('without a model an imported conversation still knows where it works', asyn
   );
   const { agent, workingDir } = readBaseState(conversationDirectory(conversationsDir, id)) ?? {};
   assert.deepEqual([agent, workingDir], [undefined, '/w']);
+});
+
+test('an imported history without a system prompt gets one when it is resumed, and it is sent first', async (t) => {
+  for (const words of ['go on', undefined]) {
+    const conversationsDir = place(t);
+    const id = await storeImported(
+      { events: someEvents(), where: () => '' },
+      { conversationsDir, workingDir: conversationsDir, tools: [] },
+    );
+    const prompts: Prompt[] = [];
+    const llm = scriptedLlm({ turns: [{ text: 'one' }, { text: 'two' }] });
+    const conversation = await Conversation.open({
+      agent: { llm: { model: 'm' }, tools: [], systemPrompt: 'You are an agent.' },
+      tools: [],
+      workspace: openLocalWorkspace(conversationsDir),
+      model: {
+        llm: {
+          ...llm,
+          complete: (prompt, options) => {
+            prompts.push(prompt);
+            return llm.complete(prompt, options);
+          },
+        },
+      },
+      place: { conversationsDir, id },
+    });
+    if (words !== undefined) await conversation.send(words);
+    assert.equal((await conversation.run()).kind, 'finished');
+    await conversation.close();
+    assert.deepEqual(
+      prompts[0]?.messages.map(({ role }) => role),
+      ['system', 'user', 'assistant', 'tool', ...(words === undefined ? [] : ['user'])],
+    );
+  }
 });

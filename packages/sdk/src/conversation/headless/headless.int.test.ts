@@ -140,6 +140,15 @@ test('headless stuck detection: replies of an absent user do not break a monolog
   assert.equal(result.state, 'error');
 });
 
+test('without a task and without a history nothing is asked, and the error says what to do', async (t) => {
+  const { outcome } = await runHeadless(config(t, [FINISH]));
+  assert.equal(outcome.kind, 'error');
+  assert.deepEqual(outcome.kind === 'error' && [outcome.detail, outcome.remedy], [
+    'there is no message for the model to answer',
+    'Send a message, or give a task.',
+  ]);
+});
+
 test('different answers in a headless run are no monologue', async (t) => {
   const answers = ['First?', 'Second?', 'Third?', 'Fourth?'].map((words) => say(words));
   const result = await runHeadless(config(t, [...answers, FINISH]), 'do it');

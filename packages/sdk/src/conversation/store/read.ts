@@ -7,6 +7,7 @@ import type { RenderObservation } from '../../event/projection.ts';
 import { type Stats, totalCostUsd } from '../../llm/accounts/metrics.ts';
 import type { ToolSchema } from '../../llm/llm.ts';
 import { wireMessages } from '../../llm/provider/wire-form.ts';
+import { sendable } from '../../llm/sendable.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import type { ToolSet } from '../../tool/tool-set.ts';
@@ -111,7 +112,7 @@ async function shownOf(
     signal: new AbortController().signal,
     onNote: () => undefined,
   });
-  return condensed.kind === 'messages' ? condensed.messages : view.messages();
+  return sendable(condensed.kind === 'messages' ? condensed.messages : view.messages());
 }
 
 /** A stored conversation as a list shows it. */

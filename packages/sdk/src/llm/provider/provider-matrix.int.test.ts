@@ -143,6 +143,33 @@ for (const [name, { signedBy, ...config }] of Object.entries(ENDPOINTS)) {
   });
 }
 
+const WRONG: readonly Message[] = [
+  { role: 'user', content: [text(''), text('list the files')] },
+  { role: 'assistant', content: [text('')] },
+  { role: 'system', content: [text('be brief'), text(' ')] },
+  { role: 'user', content: [text(' ')] },
+];
+
+for (const [name, config] of Object.entries(ENDPOINTS)) {
+  for (const nativeToolCalling of [true, false]) {
+    const how = nativeToolCalling ? 'native' : 'prompted';
+    test(`${name}, ${how}: no blank text is sent, and the system prompt stands first`, async (t) => {
+      const capabilities = { ...config.capabilities, nativeToolCalling };
+      const { sent } = await ask(t, { ...config, capabilities }, REPLY, WRONG);
+      assert.doesNotMatch(sent, /"(text|content|instructions)":"\s*"|"(content|parts)":\[\]/);
+      assert.ok(
+        sent.indexOf('be brief') < sent.indexOf('list the files') ||
+          /"(system|systemInstruction|instructions)":/.test(sent),
+      );
+      assert.equal(sent.split('be brief').length, 2);
+    });
+  }
+  test(`${name}: a request without a message is not sent`, async (t) => {
+    await assert.rejects(ask(t, config, REPLY, []), { code: 'LLMBadRequestError' });
+    await assert.rejects(ask(t, config, REPLY, ASK.slice(0, 1)), { code: 'LLMBadRequestError' });
+  });
+}
+
 function resultsOf({ message }: Completion): Message[] {
   return message.tool_calls!.map((call, i) => ({
     role: 'tool',

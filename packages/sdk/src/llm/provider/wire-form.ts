@@ -6,6 +6,7 @@ import type { ToolSchema } from '../llm.ts';
 import { alternating } from '../prompted/alternating.ts';
 import { promptedConverter } from '../prompted/convert.ts';
 import { KNOWS_THE_FORM } from '../prompted/with-prompted-tools.ts';
+import { sendable } from '../sendable.ts';
 import { chatSerializer, chatStyle } from './format/chat-messages.ts';
 
 /**
@@ -19,8 +20,7 @@ export function wireMessages(
   const resolved = resolveModel(config.model, config.endpoint);
   const features = featuresOf(decideFeatures(config, resolved));
   const example = !KNOWS_THE_FORM.test(ruleName(config));
-  const said = features.nativeTools
-    ? messages
-    : alternating()(promptedConverter(tools, { example })(messages));
+  const sent = sendable(messages);
+  const said = features.nativeTools ? sent : alternating()(promptedConverter(tools, { example })(sent));
   return chatSerializer(chatStyle(features, resolved))(said).map((bytes) => bytes.toString('utf8'));
 }

@@ -8,6 +8,7 @@ import type { Message, ThinkingBlock } from '../../../event/message.ts';
 import { defined } from '../../../value/defined.ts';
 import { remembered } from '../../../value/remembered.ts';
 import type { ResolvedModel } from '../../catalogue/model-name.ts';
+import { NO_CONTENT } from '../../sendable.ts';
 import { bareCallId } from './call-id.ts';
 
 /** What the endpoint accepts; see ModelFeatures. */
@@ -64,7 +65,10 @@ function lastMarkable(messages: readonly Message[]): number {
 export function chatMessage(message: Message, style: ChatStyle, mark = false): Json {
   const { role } = message;
   const asList = !style.stringContent && (style.cacheMarks || style.vision || style.nativeTools);
-  const content = asList ? listContent(message, style, mark) : textOf(message.content as Content[]);
+  const said = asList ? listContent(message, style, mark) : textOf(message.content as Content[]);
+  if (role === 'assistant') return assistant(message, said, style, asList);
+  // Without vision, nothing is left of a message that has only images.
+  const content = said.length > 0 ? said : asList ? [{ type: 'text', text: NO_CONTENT }] : NO_CONTENT;
   if (role === 'tool') {
     return {
       role,
@@ -74,7 +78,7 @@ export function chatMessage(message: Message, style: ChatStyle, mark = false): J
       name: message.name ?? '',
     };
   }
-  return role === 'assistant' ? assistant(message, content, style, asList) : { role, content };
+  return { role, content };
 }
 
 function listContent({ role, content }: Message, style: ChatStyle, mark: boolean): Json[] {

@@ -6,6 +6,7 @@ import { type Content, textOf } from '../../../event/content.ts';
 import type { Message, MessageToolCall, ReasoningItem } from '../../../event/message.ts';
 import { defined } from '../../../value/defined.ts';
 import { remembered } from '../../../value/remembered.ts';
+import { NO_CONTENT } from '../../sendable.ts';
 import { bareCallId } from './call-id.ts';
 
 type Json = { [key: string]: unknown };
@@ -52,11 +53,12 @@ export function inputItems(message: Message, vision: boolean): Json[] {
 }
 
 function inputParts(content: readonly Content[], vision: boolean): Json[] {
-  return content.flatMap((block): Json[] => {
+  const parts = content.flatMap((block): Json[] => {
     if (block.type === 'text') return [{ type: 'input_text', text: block.text }];
     if (!vision) return [];
     return block.image_urls.map((url) => ({ type: 'input_image', image_url: url, detail: 'auto' }));
   });
+  return parts.length === 0 ? [{ type: 'input_text', text: NO_CONTENT }] : parts;
 }
 
 function assistantItems(message: Message): Json[] {

@@ -8,6 +8,7 @@ import { type Content, textOf } from '../../../event/content.ts';
 import type { Message, MessageToolCall } from '../../../event/message.ts';
 import { defined } from '../../../value/defined.ts';
 import { remembered } from '../../../value/remembered.ts';
+import { NO_CONTENT } from '../../sendable.ts';
 import { bareCallId, thoughtSignature } from './call-id.ts';
 import { IMAGE_LEFT_OUT } from './chat-messages.ts';
 
@@ -71,10 +72,10 @@ function convert(message: Message, style: PromptStyle): LanguageModelV4Message[]
   }
 }
 
-/** Nearly every provider rejects an empty message. */
+/** Without vision, nothing is left of a message that has only images. */
 function userContent(content: readonly Content[], { vision }: PromptStyle): UserPart[] {
   const parts = content.filter((block) => vision || block.type === 'text').flatMap(userParts);
-  return parts.length === 0 ? [{ type: 'text', text: '(no content)' }] : parts;
+  return parts.length === 0 ? [{ type: 'text', text: NO_CONTENT }] : parts;
 }
 
 function userParts(block: Content): UserPart[] {
