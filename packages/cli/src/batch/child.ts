@@ -1,9 +1,11 @@
 /** One run as a process of its own: its failures stay in it, and it ends in order when the batch is gone. */
+
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { tailOf } from '@longhand/sdk/value';
 import type { conversationLine, outcomeLine, outputLine } from '../view/own-lines.ts';
 
 type OutcomeLine = ReturnType<typeof outcomeLine>;
@@ -80,7 +82,7 @@ async function kept(stderr: Readable, logFile: string): Promise<string> {
   let last = '';
   stderr.setEncoding('utf8');
   for await (const text of stderr as AsyncIterable<string>) {
-    last = (last + text).slice(-COMPLAINT_AT_MOST);
+    last = tailOf(last + text, COMPLAINT_AT_MOST);
     log.write(text);
   }
   log.end();

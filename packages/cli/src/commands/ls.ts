@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { type ConversationSummary, listConversations } from '@longhand/sdk';
 import { STATUSES } from '@longhand/sdk/internal';
+import { headOf, tailOf } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, noWords } from '../flags/command.ts';
 import { listFlag, valueFlag } from '../flags/flag.ts';
@@ -87,7 +88,7 @@ function linesOf(
       sanitizeLine(each.title).slice(0, 200),
     ]),
   ];
-  return tableLines(rows, 'padEnd').map((line) => line.slice(0, columns).toWellFormed().trimEnd());
+  return tableLines(rows, 'padEnd').map((line) => headOf(line, columns).trimEnd());
 }
 
 const FOLDER_COLUMNS = 32;
@@ -99,5 +100,5 @@ function shortFolder(path: string | undefined): string {
   const shown = sanitizeLine(
     path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path,
   );
-  return shown.length <= FOLDER_COLUMNS ? shown : `…${shown.slice(1 - FOLDER_COLUMNS)}`.toWellFormed();
+  return shown.length <= FOLDER_COLUMNS ? shown : `…${tailOf(shown, FOLDER_COLUMNS - 1)}`;
 }

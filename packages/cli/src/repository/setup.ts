@@ -2,10 +2,12 @@
  * What a repository prepares for those who work in it: `setup.sh` is sourced, and what it exports applies to the agent's
  * programs too; `pre-commit.sh` becomes a git hook. Names, locations and the time limit are those of OpenHands V0.
  */
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalWorkspace } from '@longhand/sdk';
+import { tailOf } from '@longhand/sdk/value';
 import { Interrupted, onInterrupt } from '../interrupts.ts';
 import type { Environment } from './git.ts';
 
@@ -92,7 +94,7 @@ async function runScript(
     const decoder = new TextDecoder();
     process.onOutput((bytes) => {
       const text = decoder.decode(bytes, { stream: true });
-      last = (last + text).slice(-SAID_AT_MOST);
+      last = tailOf(last + text, SAID_AT_MOST);
       options.output(text);
     });
     const { code, signal } = await process.exited;

@@ -1,6 +1,6 @@
 import type { ActionEvent } from '@longhand/sdk';
 import { shownCall } from '@longhand/sdk';
-import { ownValue } from '@longhand/sdk/value';
+import { headOf, ownValue } from '@longhand/sdk/value';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
@@ -64,9 +64,7 @@ function editLine(action: Fields): string {
 
 function unknownCall(toolName: string, json: string): string[] {
   const call = sanitizeLine(json);
-  return [
-    sanitizeLine(`${toolName} ${call.length > 300 ? `${call.slice(0, 300).toWellFormed()}...` : call}`),
-  ];
+  return [sanitizeLine(`${toolName} ${call.length > 300 ? `${headOf(call, 300)}...` : call}`)];
 }
 
 export function stringOf(value: unknown): string {

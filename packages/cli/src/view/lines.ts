@@ -1,4 +1,5 @@
 import type { Tool } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import type { Style } from './style.ts';
 
 export interface LineOptions {
@@ -30,7 +31,7 @@ export function clip(lines: readonly string[], max: number): string[] {
 
 function cutLine(line: string): string {
   if (line.length <= MAX_COLUMNS) return line;
-  return `${line.slice(0, MAX_COLUMNS).toWellFormed()}... (${line.length - MAX_COLUMNS} more characters)`;
+  return `${headOf(line, MAX_COLUMNS)}... (${line.length - MAX_COLUMNS} more characters)`;
 }
 
 export function indent(lines: readonly string[], by = '  '): string[] {

@@ -1,3 +1,4 @@
+import { tailOf } from '@longhand/sdk/value';
 import { sanitize } from './sanitize.ts';
 import { cut } from './screen.ts';
 
@@ -12,7 +13,7 @@ export class OutputTail {
     const before = actionId === this.#actionId && !isAfterGap ? this.#text : '';
     const whole = before + text;
     this.#actionId = actionId;
-    this.#text = whole.length <= MAX_CHARACTERS ? whole : fromLineStart(whole.slice(-MAX_CHARACTERS));
+    this.#text = whole.length <= MAX_CHARACTERS ? whole : fromLineStart(tailOf(whole, MAX_CHARACTERS));
   }
 
   /** The call has its result. */

@@ -1,4 +1,5 @@
 import { maskStream } from '../security/mask-stream.ts';
+import { tailOf } from '../value/cut.ts';
 
 /** A piece of what a running call prints. */
 export interface OutputPiece {
@@ -39,7 +40,7 @@ export function liveOutput(show: (piece: OutputPiece) => void, secrets: readonly
   };
   const dropFront = () => {
     if (pending.length <= MAX_CHARACTERS) return;
-    const kept = pending.slice(-MAX_CHARACTERS).replace(/^[\udc00-\udfff]/, ''); // not half a character
+    const kept = tailOf(pending, MAX_CHARACTERS);
     omitted += pending.length - kept.length;
     pending = kept;
   };

@@ -2,7 +2,9 @@
  * A skill: knowledge that an agent gets always, when a word is used, or when a file is touched. Formats are the reference's
  * (SDK 1.43, section 9.3): `SKILL.md` in a folder of its own, other Markdown with front matter, and files of other programs.
  */
+
 import { posix } from 'node:path';
+import { headOf } from '../value/cut.ts';
 import { defined } from '../value/defined.ts';
 import { type Document, parseDocument, wordList } from './frontmatter.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
@@ -70,7 +72,10 @@ export async function parseSkill(file: SkillFile): Promise<Skill> {
         ? `${body.trim()}\n\n${ASK_FOR_INPUTS}`
         : body.trim(),
     source: path,
-    ...defined({ trigger, description: description?.slice(0, MAX_DESCRIPTION) }),
+    ...defined({
+      trigger,
+      description: description === undefined ? undefined : headOf(description, MAX_DESCRIPTION),
+    }),
     ...(inputs.length === 0 ? {} : { inputs }),
     ...(folder === undefined ? {} : { isAgentSkill: true }),
     ...(isHidden(attributes, trigger) ? { isHidden: true } : {}),

@@ -11,6 +11,7 @@ import { type ActionEvent, type Event, isResult, type ResultEvent } from '../eve
 import type { Message, MessageToolCall } from '../event/message.ts';
 import { type Completion, type LLM, NO_USAGE } from '../llm/llm.ts';
 import { pythonJson } from '../tool/python-json.ts';
+import { headOf } from '../value/cut.ts';
 import { isRecord } from '../value/is-record.ts';
 import { objectIn } from './foreign-values.ts';
 import type { Imported } from './imported.ts';
@@ -228,7 +229,7 @@ function callWords({ tool_name: name, action }: ActionEvent): string {
   const { command, path, code }: { readonly [name: string]: unknown } = action ?? {};
   const said = [command, path, code].filter((word) => typeof word === 'string').join(' ');
   const [line = ''] = said.split('\n');
-  return said === '' ? name : `${name} ${JSON.stringify(line.slice(0, MOST_CHARACTERS))}`;
+  return said === '' ? name : `${name} ${JSON.stringify(headOf(line, MOST_CHARACTERS))}`;
 }
 
 function saidIn(result: ResultEvent): string {
@@ -238,7 +239,7 @@ function saidIn(result: ResultEvent): string {
       : result.kind === 'UserRejectObservation'
         ? (result.rejection_reason ?? '')
         : textOf(result.observation.content as readonly Content[]);
-  return said.trim().slice(0, MOST_CHARACTERS).toWellFormed();
+  return headOf(said.trim(), MOST_CHARACTERS);
 }
 
 function misfitOutcome(detail: string): Outcome {

@@ -1,4 +1,5 @@
 /** `@longhand/sdk/value`: functions on plain values, which load nothing else. */
+export { headOf, tailOf } from './cut.ts';
 export { defined } from './defined.ts';
 export { isRecord } from './is-record.ts';
 export { LONGEST_TIMER_MS } from './longest-timer.ts';

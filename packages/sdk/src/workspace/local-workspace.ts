@@ -166,6 +166,7 @@ async function statOf(path: string): Promise<FileStat | null> {
       sizeBytes: found.size,
       modifiedMs: found.mtimeMs,
       mode: found.mode & 0o7777,
+      ...(found.isFile() && found.nlink > 1 ? { hardLinkId: `${found.dev}:${found.ino}` } : {}),
     };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -50,6 +50,8 @@ export interface FileStat {
   readonly modifiedMs: number;
   /** Permission bits, e.g. 0o644. */
   readonly mode: number;
+  /** Present if the file has several names (hard links): the same for all of them. */
+  readonly hardLinkId?: string;
 }
 
 export interface DirectoryEntry {

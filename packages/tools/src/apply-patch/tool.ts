@@ -14,11 +14,12 @@ import { replaceSpans } from '../file-editor/encoding.ts';
 import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import type { Reading } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
+import { fileText } from '../file-text.ts';
 import { commit, type FileChange } from './commit.ts';
 import { matchHunks } from './match.ts';
 import { parsePatch, pathsOf, type Section } from './parse.ts';
 
-const input = z.object({ patch: z.string().describe('The patch, from Begin Patch to End Patch.') });
+const input = z.object({ patch: fileText().describe('The patch, from Begin Patch to End Patch.') });
 type Input = z.output<typeof input>;
 
 interface Change {

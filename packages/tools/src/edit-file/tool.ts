@@ -8,6 +8,7 @@ import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import type { ReadFile, Reading } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
 import { numbered } from '../file-editor/view.ts';
+import { fileText } from '../file-text.ts';
 import { toolParams } from '../tool-params.ts';
 import { told } from '../workspace-errors.ts';
 import { changedLines, likeliest, linesOf } from './lines.ts';
@@ -24,9 +25,9 @@ const PURPOSE = 'draft_editor';
 
 const input = z.object({
   path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
-  content: z
-    .string()
-    .describe('The draft of the range; unchanged lines may be replaced by a comment that says so.'),
+  content: fileText().describe(
+    'The draft of the range; unchanged lines may be replaced by a comment that says so.',
+  ),
   start: z.int().default(1).describe('First line of the range; -1 to append the draft to the file.'),
   end: z.int().default(-1).describe('Last line of the range; -1 for the end of the file.'),
 });

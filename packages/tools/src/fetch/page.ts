@@ -1,4 +1,5 @@
 /** A page as Markdown: its article if it has one, or else the whole page; URLs are made absolute. */
+import { headOf } from '@longhand/sdk/value';
 import type TurndownService from 'turndown';
 import { parseDocument } from './document.ts';
 import { tables } from './tables.ts';
@@ -90,7 +91,7 @@ const TITLE_CHARACTERS = 300;
 /** The title is repeated in every part of the page, so its length is limited. */
 function titleLine(title: string): string {
   const line = title.trim().replace(/\s+/g, ' ');
-  return line.length <= TITLE_CHARACTERS ? line : `${line.slice(0, TITLE_CHARACTERS).toWellFormed()}...`;
+  return line.length <= TITLE_CHARACTERS ? line : `${headOf(line, TITLE_CHARACTERS)}...`;
 }
 
 /** Elements whose text is not shown. */

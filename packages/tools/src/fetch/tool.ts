@@ -1,4 +1,5 @@
 import { type Content, defineTool, image, ToolError, type ToolFactory, text } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { decodeText } from './decode.ts';
 import { readPage } from './page.ts';
@@ -106,8 +107,8 @@ function slice({ answer, title, body, notes }: Reading, start: number) {
   if (start > 0 && start >= body.length) {
     throw new ToolError(`${url} has ${body.length} characters; start must be less.`);
   }
-  const end = wholeCharacters(body, start + SLICE_CHARACTERS);
-  const part = body.slice(start, end);
+  const part = headOf(body.slice(start), SLICE_CHARACTERS);
+  const end = start + part.length;
   const isPart = part.length < body.length;
   const span = `characters ${start} to ${end} of ${body.length}${end < body.length ? `; pass start: ${end} to continue` : ''}`;
   const said = [...notes, ...(isPart ? [span] : [])];
@@ -123,12 +124,6 @@ function slice({ answer, title, body, notes }: Reading, start: number) {
     [text(`${head}\n\n${part.trim() === '' ? '(The page has no text.)' : part}`)],
     title,
   );
-}
-
-/** At most `end`, and not between the halves of a surrogate pair. */
-function wholeCharacters(body: string, end: number): number {
-  if (end >= body.length) return body.length;
-  return /[\uD800-\uDBFF]/.test(body.charAt(end - 1)) ? end - 1 : end;
 }
 
 function picture(answer: Answer, vision: boolean) {

@@ -1,4 +1,4 @@
-import { type Content, ToolError, text } from '@longhand/sdk';
+import { type Content, ToolError, text, type Workspace } from '@longhand/sdk';
 import { createFile } from '../create-file.ts';
 import { type Replaced, replaceSpan } from './encoding.ts';
 import type { EditHistory } from './history.ts';
@@ -57,15 +57,16 @@ export async function insert(path: string, behind: number, words: string, editin
 /** Undoes the last edit. Throws ToolError if there is none, or if the file has been changed by another program since. */
 export async function undo(path: string, editing: Editing): Promise<Edited> {
   const { workspace, history } = editing;
-  const key = await workspace.realPath(path);
-  const last = history.last(key);
-  if (last === undefined) throw new ToolError(`There is no edit of ${path} to undo.`);
+  const edits = await lastEdits(path, editing);
+  if (edits.length === 0) throw new ToolError(`There is no edit of ${path} to undo.`);
   const { bytes, file } = await readText(path, editing);
-  if (!last.isAfter(bytes)) {
+  const found = edits.find(({ last }) => last.isAfter(bytes));
+  if (found === undefined) {
     throw new ToolError(
       `${path} was changed by another program since the last edit; undoing would discard that change, so nothing was done.`,
     );
   }
+  const { key, last } = found;
   if (last.before === null) {
     await workspace.remove(path);
     history.pop(key);
@@ -125,6 +126,21 @@ async function writeText(path: string, before: ReadFile, after: Replaced, editin
   await keep(path, { before: before.bytes, after: after.bytes }, editing);
 }
 
+/** The last edits under the keys of a file: those of all its names together, if it has several, and those of this name. */
+async function lastEdits(path: string, { workspace, history }: Editing) {
+  const keys = new Set([await historyKey(path, workspace), await workspace.realPath(path)]);
+  return [...keys].flatMap((key) => {
+    const last = history.last(key);
+    return last === undefined ? [] : [{ key, last }];
+  });
+}
+
+/** What identifies a file in the history: an edit through a hard link is undone under every name. */
+async function historyKey(path: string, workspace: Workspace): Promise<string> {
+  const found = await workspace.stat(path);
+  return found?.hardLinkId === undefined ? await workspace.realPath(path) : `hard link ${found.hardLinkId}`;
+}
+
 /** The file is already written: a failure to keep the undo information must not look like a failed edit. */
 async function keep(
   path: string,
@@ -132,7 +148,7 @@ async function keep(
   { workspace, history, onWarning }: Editing,
 ): Promise<void> {
   try {
-    history.push(await workspace.realPath(path), edit);
+    history.push(await historyKey(path, workspace), edit);
   } catch (error) {
     onWarning(`the edit of ${path} cannot be undone: ${(error as Error).message}`);
   }

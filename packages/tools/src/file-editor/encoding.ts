@@ -123,20 +123,21 @@ export function replaceSpan(file: FileText, from: number, to: number, text: stri
 }
 
 /**
- * The file with ascending, non-overlapping spans of its text replaced. All other bytes are kept; new lines end like most of the file's
- * lines.
+ * The file with ascending, non-overlapping spans of its text replaced. All other bytes are kept; new lines end like the lines that
+ * they replace, or else like the lines around them.
  */
 export async function replaceSpans(file: FileText, spans: readonly Span[]): Promise<Replaced> {
-  const isCrlf = endsWithCrlf(file);
   const rawPlace = rawPlaces(file.raw);
-  const usual = spans.map(({ from, to, text }) => ({
-    from: rawPlace(from),
-    to: rawPlace(to),
-    text: isCrlf ? text.replace(/\r?\n/g, '\r\n') : text,
-  }));
-  const raw = spliced(file.raw, usual);
+  const rawSpans = spans.map(({ from, to, text }) => {
+    const place = { from: rawPlace(from), to: rawPlace(to) };
+    return { ...place, text: endsWithCrlf(file.raw, place) ? text.replace(/\r?\n/g, '\r\n') : text };
+  });
+  const raw = spliced(file.raw, rawSpans);
   const text = file.text === file.raw ? raw : spliced(file.text, spans);
-  if (file.encoding !== 'utf8' && !(await canHold(file.encoding, usual.map((span) => span.text).join('')))) {
+  if (
+    file.encoding !== 'utf8' &&
+    !(await canHold(file.encoding, rawSpans.map((span) => span.text).join('')))
+  ) {
     const utf8: FileText = { text, raw, encoding: 'utf8', bom: false, isCertain: true };
     return { file: utf8, bytes: Buffer.from(raw), becameUtf8: true };
   }
@@ -154,10 +155,14 @@ function spliced(content: string, spans: readonly Span[]): string {
   return pieces.join('') + content.slice(at);
 }
 
-/** Whether most lines end with CRLF. */
-function endsWithCrlf({ raw, text }: FileText): boolean {
-  const crlf = raw.length - text.length;
-  return crlf > 0 && crlf > countOf(text, '\n') / 2;
+/** Whether most of the lines that end in the span end with CRLF; if none does, whether the line before it does, or else the line after it. */
+function endsWithCrlf(raw: string, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  const replaced = raw.slice(from, to);
+  const count = countOf(replaced, '\n');
+  if (count > 0) return countOf(replaced, '\r\n') > count / 2;
+  const before = from === 0 ? -1 : raw.lastIndexOf('\n', from - 1);
+  const end = before === -1 ? raw.indexOf('\n', to) : before;
+  return end > 0 && raw[end - 1] === '\r';
 }
 
 async function canHold(encoding: string, text: string): Promise<boolean> {

@@ -416,6 +416,45 @@ test('an edit through a link is undone under either name', async () => {
   assert.equal(read('a'), 'one\n');
 });
 
+test('an edit through a hard link is undone under either name, and so is the edit before it', async () => {
+  const path = file('a', 'one\n');
+  await replace('a', 'one', 'two');
+  linkSync(path, join(folder, 'hard'));
+  await replace('hard', 'two', 'three');
+  await run('undo_edit', 'a');
+  assert.deepEqual([read('a'), read('hard')], ['two\n', 'two\n']);
+  await refused(/no edit|another program/, 'undo_edit', 'hard');
+  await run('undo_edit', 'a');
+  assert.deepEqual([read('a'), read('hard')], ['one\n', 'one\n']);
+});
+
+test('an insertion ends its lines like the lines around it', async () => {
+  file('mixed', 'a\r\nb\r\nc\nd\ne\n');
+  await insert('mixed', 1, 'x');
+  await insert('mixed', 4, 'y\nz');
+  await insert('mixed', 0, 'top');
+  assert.equal(read('mixed'), 'top\r\na\r\nx\r\nb\r\nc\ny\nz\nd\ne\n');
+  await replace('mixed', 'a\nx', 'A\nand\nX');
+  await replace('mixed', 'e', 'more\ne');
+  assert.equal(read('mixed'), 'top\r\nA\r\nand\r\nX\r\nb\r\nc\ny\nz\nd\nmore\ne\n');
+});
+
+test('text that no file can hold is refused, and nothing is written', async () => {
+  file('a', 'one\n');
+  const half = 'x\ud83d';
+  await refused(/new_str.*surrogate/, 'str_replace', 'a', { old_str: 'one', new_str: half });
+  await refused(/new_str.*surrogate/, 'insert', 'a', { insert_line: 0, new_str: half });
+  await refused(/file_text.*surrogate/, 'create', 'b', { file_text: half });
+  assert.deepEqual([read('a'), existsSync(join(folder, 'b'))], ['one\n', false]);
+});
+
+test('a view that is clipped splits no character', async () => {
+  for (const start of ['', 'a']) {
+    file('emoji', start + '👋'.repeat(10_000));
+    assert.doesNotMatch((await run('view', 'emoji')).said, /\ufffd/);
+  }
+});
+
 test('an edit that cannot be stored for undo is still made, with a warning', async () => {
   file('a', 'one\n');
   const directory = join(folder, 'conversation');

@@ -19,7 +19,7 @@ const EDITS_PER_FILE = 10;
 const CREATED = '.created';
 
 /**
- * The last edits of each file, kept with the conversation: `undo/<hash of the path>/<key>-<hash of what the edit left>` contains the
+ * The last edits of each file, kept with the conversation: `undo/<hash of the file's key>/<key>-<hash of what the edit left>` contains the
  * previous content; its name ends with `.created` if there was no file.
  */
 export class EditHistory {
@@ -31,8 +31,8 @@ export class EditHistory {
     this.#limit = limit;
   }
 
-  push(path: string, { before, after }: Edit): void {
-    const folder = folderOf(path);
+  push(file: string, { before, after }: Edit): void {
+    const folder = folderOf(file);
     const names = this.#files.list(folder);
     const key = names.length === 0 ? 0 : keyOf(names.at(-1) ?? '') + 1;
     const name = `${String(key).padStart(6, '0')}-${hashOf(after)}${before === null ? CREATED : ''}`;
@@ -41,8 +41,8 @@ export class EditHistory {
     for (const each of surplus) this.#files.remove(`${folder}/${each}`);
   }
 
-  last(path: string): KeptEdit | undefined {
-    const folder = folderOf(path);
+  last(file: string): KeptEdit | undefined {
+    const folder = folderOf(file);
     const name = this.#files.list(folder).at(-1);
     if (name === undefined) return undefined;
     const [, hash = ''] = name.replace(CREATED, '').split('-');
@@ -50,15 +50,15 @@ export class EditHistory {
     return before === undefined ? undefined : { before, isAfter: (bytes) => hashOf(bytes) === hash };
   }
 
-  pop(path: string): void {
-    const folder = folderOf(path);
+  pop(file: string): void {
+    const folder = folderOf(file);
     const name = this.#files.list(folder).at(-1);
     if (name !== undefined) this.#files.remove(`${folder}/${name}`);
   }
 }
 
-function folderOf(path: string): string {
-  return `undo/${hashOf(Buffer.from(path)).slice(0, 16)}`;
+function folderOf(file: string): string {
+  return `undo/${hashOf(Buffer.from(file)).slice(0, 16)}`;
 }
 
 function keyOf(name: string): number {

@@ -1,4 +1,5 @@
 import { ToolError } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import { countOf } from './encoding.ts';
 
 export interface Place {
@@ -21,7 +22,7 @@ export function findOnce(content: string, wanted: string, path: string): Place {
     );
   }
   throw new ToolError(
-    `old_str does not occur in ${path}; nothing was changed. ${hint(content, wanted)}View the file again. old_str was:\n${wanted.slice(0, SHOWN)}`,
+    `old_str does not occur in ${path}; nothing was changed. ${hint(content, wanted)}View the file again. old_str was:\n${headOf(wanted, SHOWN)}`,
   );
 }
 

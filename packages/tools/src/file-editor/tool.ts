@@ -10,6 +10,7 @@ import {
   WorkspaceError,
 } from '@longhand/sdk';
 import * as z from 'zod';
+import { fileText } from '../file-text.ts';
 import { temporaryFiles } from '../temporary-files.ts';
 import { toolParams } from '../tool-params.ts';
 import { adoptCall, inferCommand } from './call-repair.ts';
@@ -21,13 +22,12 @@ import { viewPath } from './view.ts';
 export const fileEditorInput = z.object({
   command: z.enum(['view', 'create', 'str_replace', 'insert', 'undo_edit']).describe('What to do.'),
   path: z.string().describe('Absolute path of the file or folder.'),
-  file_text: z.string().optional().describe('For create: the complete content.'),
+  file_text: fileText().optional().describe('For create: the complete content.'),
   old_str: z
     .string()
     .optional()
     .describe('For str_replace: the text to replace; it must match the file exactly and occur only once.'),
-  new_str: z
-    .string()
+  new_str: fileText()
     .optional()
     .describe('For str_replace: the replacement. For insert: the text to insert.'),
   insert_line: z

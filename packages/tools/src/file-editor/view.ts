@@ -1,5 +1,6 @@
 import { type Content, image, ToolError, text, type Workspace } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
+import { headOf, tailOf } from '@longhand/sdk/value';
 import { countOf } from './encoding.ts';
 import { type Reading, readBytes, readText } from './reader.ts';
 
@@ -63,9 +64,10 @@ function viewText(path: string, content: string, range: readonly number[] | unde
 function clipped(content: string, first: number): string {
   if (content.length <= LIMIT) return numbered(content.split('\n'), first);
   const half = Math.floor((LIMIT - NOTICE) / 2);
-  const head = content.slice(0, half).split('\n');
-  const tail = content.slice(-half).split('\n');
-  const resumes = first + countOf(content.slice(0, -half), '\n');
+  const head = headOf(content, half).split('\n');
+  const end = tailOf(content, half);
+  const tail = end.split('\n');
+  const resumes = first + countOf(content.slice(0, -end.length), '\n');
   const breaks = first + head.length - 1;
   const notice = `${CLIPPED} The cut is from line ${breaks} to line ${resumes}. View a smaller part with view_range, or search for what you need.`;
   return `${numbered(head, first)}\n${notice}\n${numbered(tail, resumes)}`;

@@ -8,12 +8,13 @@ import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import { linesOf, placesOf } from '../file-editor/places.ts';
 import type { Reading } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
+import { fileText } from '../file-text.ts';
 import { told } from '../workspace-errors.ts';
 
 const input = z.object({
   file_path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
   old_string: z.string().describe('The text to replace, exactly as in the file. Empty: create a new file.'),
-  new_string: z.string().describe('The replacement.'),
+  new_string: fileText().describe('The replacement.'),
   expected_replacements: z
     .int()
     .min(0)

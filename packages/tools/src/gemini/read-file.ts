@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import { readText } from '../file-editor/reader.ts';
@@ -82,7 +83,7 @@ function numbered(lines: readonly string[], first: number): readonly string[] {
   for (const [i, line] of lines.entries()) {
     const cut =
       line.length > LINE_LENGTH
-        ? `${line.slice(0, LINE_LENGTH)}... (${line.length} characters in this line)`
+        ? `${headOf(line, LINE_LENGTH)}... (${line.length} characters in this line)`
         : line;
     length += cut.length + 9;
     if (length > LENGTH && shown.length > 0) break;

@@ -6,11 +6,12 @@ import { replaceSpan } from '../file-editor/encoding.ts';
 import { EncodingCache } from '../file-editor/encoding-cache.ts';
 import { type ReadFile, type Reading, readText } from '../file-editor/reader.ts';
 import { fileKey } from '../file-editor/tool.ts';
+import { fileText } from '../file-text.ts';
 import { told } from '../workspace-errors.ts';
 
 const input = z.object({
   file_path: z.string().describe('Path of the file, absolute or relative to the workspace.'),
-  content: z.string().describe('The complete content.'),
+  content: fileText().describe('The complete content.'),
 });
 type Input = z.output<typeof input>;
 

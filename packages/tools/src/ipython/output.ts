@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { headOf } from '@longhand/sdk/value';
 import { OutputBuffer } from '../terminal/output/output-buffer.ts';
 import { overstruck } from '../terminal/output/overstrike.ts';
 
@@ -106,8 +107,12 @@ export class CellOutput {
 
   #keep(): void {
     // In pieces, since what is let go of a flood goes by the piece.
-    for (let at = 0; at < this.#piece.length; at += PIECE_CHARACTERS)
-      this.#buffer.push(this.#piece.slice(at, at + PIECE_CHARACTERS));
+    let rest = this.#piece;
+    while (rest !== '') {
+      const piece = headOf(rest, PIECE_CHARACTERS);
+      this.#buffer.push(piece);
+      rest = rest.slice(piece.length);
+    }
     this.#piece = '';
   }
 

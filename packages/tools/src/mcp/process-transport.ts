@@ -1,7 +1,7 @@
 /** MCP over the pipes of a program: one JSON message per line in each direction. */
 
 import type { Process, Workspace } from '@longhand/sdk';
-import { isRecord } from '@longhand/sdk/value';
+import { isRecord, tailOf } from '@longhand/sdk/value';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 export interface Launch {
@@ -27,7 +27,7 @@ export function processTransport(workspace: Workspace, launch: Launch): ProcessT
   let words = '';
   let ending: string | undefined;
   const hear = (said: string) => {
-    words = `${words}${said}`.slice(-MAX_WORDS);
+    words = tailOf(`${words}${said}`, MAX_WORDS);
   };
   const transport: ProcessTransport = {
     start: async () => {

@@ -1,4 +1,5 @@
 import { ToolError } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import picomatch from 'picomatch';
 
 const DIALECT = {
@@ -22,7 +23,7 @@ export function globPattern(glob: string, { dot = false } = {}): RegExp {
     return picomatch.makeRe(literalParentheses(glob), { ...DIALECT, dot });
   } catch (error) {
     throw new ToolError(
-      `The pattern ${glob.slice(0, 200)} is not a glob: ${(error as Error).message.slice(-100)}`,
+      `The pattern ${headOf(glob, 200)} is not a glob: ${(error as Error).message.slice(-100)}`,
     );
   }
 }

@@ -125,15 +125,16 @@ test('colours are kept, queries to the terminal are removed', async (t) => {
   assert.equal((await run("printf 'a\\x1b[6nb\\x1b]11;?\\x07c\\n'")).said, 'abc');
 });
 
-test('other scripts; a character that comes in pieces; what is no text', async (t) => {
+test('any script is shown; a character may arrive in pieces; a cut splits none; invalid bytes become replacement characters', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('echo 漢字 👋 é')).said, '漢字 👋 é');
   assert.equal((await run("printf '\\xe6\\xbc'; sleep 0.1; printf '\\xa2\\n'")).said, '漢');
   assert.equal((await run("printf 'a\\xffb\\n'")).said, 'a\ufffdb');
-  // Half of a character that a cut would leave is refused by some providers, with all of the request.
+  // Some providers refuse a whole request because of half a surrogate pair.
   for (const begin of ['', 'a']) {
     const cut = await run(`printf '${begin}'; printf '👋%.0s' {1..20000}`);
-    assert.ok(cut.said.includes('<response clipped>') && cut.said.isWellFormed() && cut.shown.isWellFormed());
+    assert.ok(cut.said.includes('<response clipped>'));
+    assert.doesNotMatch(cut.said + cut.shown, /\ufffd/);
   }
   await run('head -c 200000 /dev/urandom');
   assert.equal((await run('echo on')).said, 'on');

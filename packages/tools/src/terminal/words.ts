@@ -1,3 +1,5 @@
+import { headOf } from '@longhand/sdk/value';
+
 /** The messages that the model gets in addition to the output. */
 
 const WAYS_OUT =
@@ -37,11 +39,11 @@ export function late(seconds: number): string {
 }
 
 export function stillRunning(command: string): string {
-  return `\n["${command.slice(0, 200)}" was not started because the previous command is still running. ${WAYS_OUT}]`;
+  return `\n["${headOf(command, 200)}" was not started because the previous command is still running. ${WAYS_OUT}]`;
 }
 
 export function notStarted(command: string): string {
-  return `\n["${command.slice(0, 200)}" was not started: the shell exited after the last call.]`;
+  return `\n["${headOf(command, 200)}" was not started: the shell exited after the last call.]`;
 }
 
 export function shellExited(status: string | number): string {
@@ -56,7 +58,7 @@ export function multiple(statements: readonly string[]): string {
 }
 
 export function literal(kind: string, command: string): string {
-  return `This is a ${kind}, not a command: ${command.slice(0, 60)}\nWrite a script with the file editor, or pass the data in a here-document.`;
+  return `This is a ${kind}, not a command: ${headOf(command, 60)}\nWrite a script with the file editor, or pass the data in a here-document.`;
 }
 
 export function tooLong(seconds: number, idleSeconds: number, capSeconds: number): string {

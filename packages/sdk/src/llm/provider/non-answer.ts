@@ -1,3 +1,5 @@
+import { headOf } from '../../value/cut.ts';
+
 /** Recognises responses that no model wrote: the pages of web servers and proxies, and event streams where JSON was asked for. */
 
 /** Characters of a response that an error message quotes. */
@@ -38,5 +40,5 @@ function textOfPage(page: string): string {
 
 function quoted(words: string): string {
   const line = words.replace(/\s+/g, ' ').trim();
-  return line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE).toWellFormed()}...`;
+  return line.length <= MAX_QUOTE ? line : `${headOf(line, MAX_QUOTE)}...`;
 }

@@ -1,4 +1,5 @@
 /** Small pieces of the page. Everything that comes from a log goes through `say` or `box`. */
+import { headOf } from '../../value/cut.ts';
 import { escapeHtml } from '../escape.ts';
 
 const TERMINAL_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
@@ -18,7 +19,7 @@ export function box(text: string, className = '', open = false): string {
   const shown =
     text.length <= MOST_CHARACTERS
       ? text
-      : `${text.slice(0, MOST_CHARACTERS)}\n[cut here: ${text.length} characters in all]`;
+      : `${headOf(text, MOST_CHARACTERS)}\n[cut here: ${text.length} characters in all]`;
   const lines = shown.split('\n').length;
   const pre = `<pre class="${className}">${say(shown)}</pre>`;
   return lines <= MANY_LINES ? pre : fold(`${lines} lines`, pre, open);

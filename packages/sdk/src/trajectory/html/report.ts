@@ -2,9 +2,11 @@
  * A conversation as one HTML page that needs no network, server or other file. Everything from the log is
  * escaped, and the page's content security policy allows only its own script, by hash.
  */
+
 import { createHash } from 'node:crypto';
 import { textOf } from '../../event/content.ts';
 import type { Event } from '../../event/kinds.ts';
+import { headOf } from '../../value/cut.ts';
 import { defined } from '../../value/defined.ts';
 import type { Exporter } from '../exporter.ts';
 import { dollars, seconds, thousands } from '../figures.ts';
@@ -106,7 +108,7 @@ function titleOf(branch: readonly Event[]): string {
   const task = branch.find((event) => event.kind === 'MessageEvent' && event.source === 'user');
   const words = task?.kind === 'MessageEvent' ? textOf(task.llm_message.content).trim() : '';
   const [line = ''] = words.split('\n');
-  const shown = line.length > 140 ? `${line.slice(0, 140).toWellFormed()}…` : line;
+  const shown = line.length > 140 ? `${headOf(line, 140)}…` : line;
   return shown === '' ? 'A conversation' : shown;
 }
 

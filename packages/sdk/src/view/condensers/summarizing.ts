@@ -1,5 +1,6 @@
 import { text, textOf } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
+import { headOf, tailOf } from '../../value/cut.ts';
 import { defineCondenser } from './condenser-kind.ts';
 import { renderEvent } from './render-event.ts';
 import { type Cut, type Replacement, ROLLING_MEMBERS, type Rolling, rolling } from './rolling.ts';
@@ -30,7 +31,7 @@ export function eventBlocks({ forgotten }: Cut, { maxEventLength = MAX_EVENT_LEN
       const words = renderEvent(event);
       const isWhole = event.kind === 'CondensationSummaryEvent' || words.length <= maxEventLength;
       const half = Math.floor(maxEventLength / 2);
-      return `<EVENT>\n${isWhole ? words : `${words.slice(0, half)}\n[...]\n${words.slice(-half)}`}\n</EVENT>`;
+      return `<EVENT>\n${isWhole ? words : `${headOf(words, half)}\n[...]\n${tailOf(words, half)}`}\n</EVENT>`;
     })
     .join('\n');
 }

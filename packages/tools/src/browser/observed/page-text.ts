@@ -1,5 +1,6 @@
 import type { ConversationFiles } from '@longhand/sdk';
 import { CLIPPED } from '@longhand/sdk/internal';
+import { headOf } from '@longhand/sdk/value';
 import { keepFile } from '../../kept-file.ts';
 
 const LIMIT = 50_000;
@@ -13,5 +14,5 @@ export function clipped(said: string, files: ConversationFiles | null): string {
       ? ''
       : ` The whole is in ${keepFile(files, 'browser_output', said, 'txt')}; the cut begins at line ${line}.`;
   const notice = `\n${CLIPPED} ${said.length} characters in all.${where}`;
-  return said.slice(0, LIMIT - notice.length) + notice;
+  return headOf(said, LIMIT - notice.length) + notice;
 }

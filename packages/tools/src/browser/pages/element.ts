@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ToolError } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import type { Locator, Page, Request } from 'playwright-core';
 import type { Session } from '../engine/session.ts';
 import type { Tab } from './tabs.ts';
@@ -115,7 +116,7 @@ async function explain(locator: Locator, ref: string, error: Error, timeoutMs: n
   }
   const cover = /(<[^\n]*>[^\n]*?) (?:from <[^\n]*> subtree )?intercepts pointer events/.exec(error.message);
   if (cover?.[1] !== undefined) {
-    return `"${ref}" is covered by ${cover[1].slice(0, 200)}. Close or accept the dialog or banner that covers it, or scroll, then retry.`;
+    return `"${ref}" is covered by ${headOf(cover[1], 200)}. Close or accept the dialog or banner that covers it, or scroll, then retry.`;
   }
   if (/did not find some options/.test(error.message)) {
     const options = await locator.evaluate(optionsOf, undefined, { timeout: LOOK_MS }).catch(() => []); // removed meanwhile

@@ -1,4 +1,4 @@
-import { defined } from '@longhand/sdk/value';
+import { defined, headOf } from '@longhand/sdk/value';
 import type { Session } from '../engine/session.ts';
 import { inTime } from '../in-time.ts';
 import type { AriaNode } from '../observed/aria-node.ts';
@@ -46,7 +46,7 @@ function stateOf(node: AriaNode): object {
   const flags = Object.entries(node).filter(([name, of]) => !NOT_TOLD.has(name) && of !== false);
   return {
     role: node.role,
-    text: labelOf(node).slice(0, LABEL),
+    text: headOf(labelOf(node), LABEL),
     ...defined({ value, focused: node.active === true ? true : undefined }),
     ...Object.fromEntries(flags),
   };

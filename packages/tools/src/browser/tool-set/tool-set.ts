@@ -11,7 +11,7 @@ import {
   text,
 } from '@longhand/sdk';
 import { renderContent } from '@longhand/sdk/internal';
-import { defined } from '@longhand/sdk/value';
+import { defined, headOf } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { keepFile, OUTPUTS } from '../../kept-file.ts';
 import { engineFor, type SharedEngine } from '../engine/engine.ts';
@@ -278,7 +278,7 @@ async function element(session: Session, at: number): Promise<{ ref: string; lab
       `There is no element ${at}: the most recent state has ${seen.elements.length}, numbered from 0. Call browser_get_state.`,
     );
   }
-  return { ref: found.ref, label: `${found.role} ${JSON.stringify(labelOf(found).slice(0, 100))}` };
+  return { ref: found.ref, label: `${found.role} ${JSON.stringify(headOf(labelOf(found), 100))}` };
 }
 
 async function whereabouts(session: Session): Promise<string> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Process, Workspace } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import { ENVIRONMENT } from '../environment.ts';
 import { CellOutput } from '../output.ts';
 import { kernelProgram } from '../programs.ts';
@@ -102,7 +103,7 @@ class Kernel implements Session {
     this.#wire = open((message, channel) => this.#receive(message, channel));
     process.onOutput((bytes, from) => {
       if (from === 'stderr')
-        this.#said = (this.#said + Buffer.from(bytes).toString()).slice(0, LAST_WORDS_CHARACTERS);
+        this.#said = headOf(this.#said + Buffer.from(bytes).toString(), LAST_WORDS_CHARACTERS);
     });
     process.exited.then(
       () => {

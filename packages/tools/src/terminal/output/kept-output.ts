@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationFiles } from '@longhand/sdk';
 import type { KeptFile } from '@longhand/sdk/internal';
+import { headOf } from '@longhand/sdk/value';
 import { OUTPUTS } from '../../kept-file.ts';
 
 const BLOCK_CHARACTERS = 256 * 1_024;
@@ -36,7 +37,7 @@ export class KeptOutput {
     this.#block.push(
       text.length <= room
         ? text
-        : `${text.slice(0, room)}\n[not stored beyond ${MOST_CHARACTERS} characters]\n`,
+        : `${headOf(text, room)}\n[not stored beyond ${MOST_CHARACTERS} characters]\n`,
     );
     this.#blockLength += text.length;
     if (this.#blockLength >= BLOCK_CHARACTERS) this.#writeBlock();

@@ -1,4 +1,5 @@
 import type { ConversationFiles } from '@longhand/sdk';
+import { headOf } from '@longhand/sdk/value';
 import { KeptOutput } from './kept-output.ts';
 
 const HEAD_CHARACTERS = 1_000_000;
@@ -37,12 +38,14 @@ export class OutputBuffer {
   }
 
   push(text: string): void {
-    const room = HEAD_CHARACTERS - this.#headLength;
+    const room = this.#tail.length > 0 ? 0 : HEAD_CHARACTERS - this.#headLength;
+    let head = '';
     if (room > 0) {
-      this.#head.push(text.slice(0, room));
-      this.#headLength += Math.min(room, text.length);
+      head = headOf(text, room);
+      this.#head.push(head);
+      this.#headLength += head.length;
     }
-    const rest = room > 0 ? text.slice(room) : text;
+    const rest = text.slice(head.length);
     if (rest === '') return;
     this.#tail.push(rest);
     this.#tailLength += rest.length;

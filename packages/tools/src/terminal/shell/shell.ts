@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationFiles, Process, SpawnOptions, Workspace } from '@longhand/sdk';
 import type { ProcessExit } from '@longhand/sdk/internal';
-import { defined, LONGEST_TIMER_MS } from '@longhand/sdk/value';
+import { defined, headOf, LONGEST_TIMER_MS } from '@longhand/sdk/value';
 import { OutputBuffer, type Taken } from '../output/output-buffer.ts';
 import { Delivery } from './delivery.ts';
 import { type Marker, MarkerStream } from './marker-stream.ts';
@@ -114,7 +114,7 @@ export class Shell {
       const said = shell.take(); // drops what start-up files print
       if (ready.kind === 'done') return shell;
       await shell.close();
-      throw new NotReadyError(ready.kind, said.text.slice(0, 2_000));
+      throw new NotReadyError(ready.kind, headOf(said.text, 2_000));
     } finally {
       await delivery.clear();
     }
