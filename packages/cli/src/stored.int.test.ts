@@ -1,6 +1,6 @@
 /** Finding and removing stored conversations: `--resume`, `ls` and `rm`. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
@@ -98,4 +98,35 @@ test('rm refuses a conversation that is running', async (t) => {
   assert.equal((await place.longhand(['show', 'busy'])).code, 0);
   assert.equal((await place.longhand(['rm', 'busy'])).code, 0);
   assert.deepEqual(stored(place), []);
+});
+
+test('a conversation whose process ended before its first message says so, and takes the task when it is resumed', async (t) => {
+  const { place, run, server } = await scene(t);
+  await run('-t', 'first');
+  const conversations = join(place.home, '.longhand', 'conversations');
+  const [id = ''] = stored(place);
+  const folder = join(conversations, id);
+  const whole = join(place.home, 'whole');
+  renameSync(folder, whole);
+  const firstEvent = readdirSync(join(whole, 'events')).sort()[0] ?? '';
+  // In the order in which they are made.
+  const parts = ['', 'events', '.writer.lock', 'base_state.json', join('events', firstEvent)];
+  for (const [i, last] of parts.entries()) {
+    for (const task of [[], ['-t', 'again']]) {
+      rmSync(folder, { recursive: true, force: true });
+      for (const part of parts.slice(0, i + 1)) {
+        if (part === '' || part === 'events') mkdirSync(join(folder, part));
+        else cpSync(join(whole, part), join(folder, part));
+      }
+      const { code, stderr } = await run('--resume', id, ...task);
+      const told =
+        'longhand: the conversation has no task: it ended before one was stored; give one with -t\n';
+      assert.deepEqual([code, stderr], task.length > 0 ? [0, ''] : [2, told], last);
+      if (task.length > 0) assert.deepEqual(said(server), ['again'], last);
+    }
+  }
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  const { code, stderr } = await place.longhand(['show', id]);
+  assert.deepEqual([code, stderr.startsWith(`longhand: ${folder} has no events: `)], [1, true], stderr);
 });

@@ -223,7 +223,7 @@ async function run(
     const unsent = await send(conversation, message, interrupted);
     if (unsent !== null) return unsent;
   } else if (lastUserMessageId === null) {
-    throw new UsageError('the conversation has no task yet; give one with -t');
+    throw new UsageError('the conversation has no task: it ended before one was stored; give one with -t');
   } else if (status === 'finished') {
     reporter.say('It is finished already; send the next message with -t.');
   }

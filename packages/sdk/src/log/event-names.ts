@@ -1,5 +1,5 @@
 /** The names of the files in a folder of events, in the reference's form: `event-00042-<id>.json`. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { EventId } from '../event/identity.ts';
 import type { Disk } from './disk.ts';
 import { LogError } from './log-error.ts';
@@ -53,12 +53,26 @@ export function listEvents(folder: string, disk: Disk, { mayBeNew, warn }: ListO
   return { ids, indices, markers };
 }
 
+const NO_EVENTS =
+  'has no events: it is no conversation, or the process that began it ended before it stored one; resume it with a task, or remove it';
+
+function exists(folder: string, disk: Disk): boolean {
+  try {
+    disk.list(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function namesIn(folder: string, disk: Disk, mayBeNew: boolean): string[] {
   try {
     return disk.list(folder);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not_found' : 'io';
     if (code === 'not_found' && mayBeNew) return [];
+    if (code === 'not_found' && exists(dirname(folder), disk))
+      throw new LogError(code, `${dirname(folder)} ${NO_EVENTS}`, error);
     throw new LogError(code, `${folder} cannot be listed: ${(error as Error).message}`, error);
   }
 }

@@ -45,7 +45,7 @@ export function storedAgent(directory: string | null, stored: StoredBaseState | 
   throw new Error(
     directory === null
       ? 'a new conversation needs an agent'
-      : `${join(directory, BASE_STATE_FILE)} names no agent; open the conversation with one`,
+      : `${join(directory, BASE_STATE_FILE)} is missing or names no agent, as after a crash before the first event; open the conversation with an agent`,
   );
 }
 
