@@ -1,6 +1,6 @@
 /** Agents by name: built in, from Markdown, kept for the next time. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Reply, type Respond, startModelServer } from '@longhand/sdk/testing';
@@ -19,8 +19,9 @@ async function scene(t: TestContext, respond: Respond = () => FINISH) {
   t.after(() => server.close());
   const flags = ['--quiet', '--model', 'x', '--base-url', `${server.url}/v1`];
   const bodies = () => server.requests.map(({ body }) => body as unknown as Body);
-  const run = (...args: string[]) => place.longhand([...flags, ...args]);
-  return { place, run, bodies };
+  const runWith = (env: object, ...args: string[]) => place.longhand([...flags, ...args], { env });
+  const run = (...args: string[]) => runWith({}, ...args);
+  return { place, run, runWith, bodies };
 }
 
 const toolsOf = (body: Body | undefined) => (body?.tools ?? []).map((tool) => tool.function.name);
@@ -72,6 +73,115 @@ test('agent hub: what [agent] switches off, no agent has under any name, nor who
   assert.deepEqual(toolsOf(child), ['file_editor', 'finish', 'think']);
 });
 
+test('the default agent is CodeActAgent, lean; [agent] switches its tools on, off and over, and so do variables', async (t) => {
+  const { place, run, runWith, bodies } = await scene(t);
+  const lean = ['terminal', 'file_editor', 'task_tracker', 'finish', 'think'];
+  const config = (lines: string) => write(join(place.work, 'config.toml'), `[agent]\n${lines}\n`);
+  await run('-t', 'go');
+  config(
+    'enable_jupyter = true\nenable_browsing = true\nenable_condensation_request = true\nenable_cmd = true',
+  );
+  await run('-t', 'go');
+  config('enable_llm_editor = true\nenable_plan_mode = false');
+  await run('-t', 'go');
+  await run('--agent', 'general-purpose', '-t', 'go');
+  await run('--agent', 'readonly', '-t', 'go');
+  config('enable_jupyter = true\nenable_think = false');
+  const env = { AGENT_ENABLE_JUPYTER: 'false', AGENT_ENABLE_LLM_EDITOR: 'true' };
+  await runWith(env, '-t', 'go');
+  assert.deepEqual(bodies().map(toolsOf), [
+    lean,
+    [...lean, 'execute_ipython_cell', 'browser', 'request_condensation'],
+    ['terminal', 'edit_file', 'finish', 'think'],
+    ['terminal', 'edit_file', 'finish', 'think'],
+    ['grep', 'glob', 'view', 'finish', 'think'],
+    ['terminal', 'edit_file', 'task_tracker', 'finish'],
+  ]);
+  const wrong = await runWith({ AGENT_ENABLE_CMD: 'perhaps' }, '-t', 'go');
+  assert.deepEqual([wrong.code, bodies().length], [2, 6]);
+  assert.match(wrong.stderr, /\$AGENT_ENABLE_CMD must be/);
+});
+
+test('[agent.NAME] applies to the agent under any of its names, also when the conversation is resumed', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  write(
+    join(place.work, 'config.toml'),
+    '[agent.ReadOnlyAgent]\nenable_think = false\n[agent.CodeActAgent]\nenable_finish = false\n',
+  );
+  await run('--agent', 'readonly', '-t', 'go');
+  await run('--resume', '-t', 'again');
+  await run('-t', 'go', '-i', '1');
+  await run('--agent', 'default', '-t', 'go', '-i', '1');
+  assert.deepEqual(bodies().map(toolsOf), [
+    ['grep', 'glob', 'view', 'finish'],
+    ['grep', 'glob', 'view', 'finish'],
+    ['terminal', 'file_editor', 'task_tracker', 'think'],
+    ['terminal', 'file_editor', 'task_tracker', 'think'],
+  ]);
+});
+
+test('enable_mcp = false starts no server, wherever it is configured', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  const started = join(place.work, 'started');
+  const server = { command: '/bin/sh', args: ['-c', `touch ${started}`] };
+  write(join(place.home, '.longhand/mcp.json'), JSON.stringify({ mcpServers: { a: server } }));
+  write(join(place.work, 'config.toml'), '[agent]\nenable_mcp = false\n');
+  const { code, stderr } = await run('-t', 'go', '--mcp', join(place.home, '.longhand/mcp.json'));
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /--mcp has no effect, because enable_mcp is false/);
+  assert.equal(bodies().length, 1);
+  assert.equal(existsSync(started), false);
+});
+
+/** The `agent_class` of the newest conversation as V0 knows it, and its id. */
+async function exported(place: Awaited<ReturnType<typeof scene>>['place']) {
+  const { id } = JSON.parse((await place.longhand(['ls', '--json'])).stdout.split('\n')[0] ?? '') as {
+    id: string;
+  };
+  const { stdout } = await place.longhand(['export', id]);
+  const system = (JSON.parse(stdout) as { action?: string; args?: { agent_class?: string } }[]).find(
+    ({ action }) => action === 'system',
+  );
+  return { id, stdout, agentClass: system?.args?.agent_class };
+}
+
+test('every conversation names its agent on disk, and exports name it by the class of V0', async (t) => {
+  const { place, run } = await scene(t);
+  write(join(place.work, '.openhands/agents/reviewer.md'), REVIEWER);
+  const seen: unknown[] = [];
+  for (const args of [[], ['codeact'], ['ReadOnlyAgent'], ['browsing'], ['reviewer']]) {
+    await run('-t', 'go', ...args.flatMap((name) => ['--agent', name]));
+    const { id, agentClass } = await exported(place);
+    const folder = join(place.home, '.longhand/conversations', id.replaceAll('-', ''));
+    const { tags } = JSON.parse(readFileSync(join(folder, 'base_state.json'), 'utf8')) as { tags: object };
+    const events = readdirSync(join(folder, 'events')).map((name) =>
+      readFileSync(join(folder, 'events', name), 'utf8'),
+    );
+    const [, named] = /"key":"tags","value":\{"agent":"(\w+)"\}/.exec(events.join('\n')) ?? [];
+    seen.push([tags, named, agentClass]);
+  }
+  const told = (agent: string, agentClass: string) => [{ agent }, agent, agentClass];
+  assert.deepEqual(seen, [
+    told('CodeActAgent', 'CodeActAgent'),
+    told('codeact', 'CodeActAgent'),
+    told('readonly', 'ReadOnlyAgent'),
+    told('browsing', 'BrowsingAgent'),
+    told('reviewer', 'reviewer'),
+  ]);
+});
+
+test('an imported conversation keeps the agent that its file names, and so does a fork', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  await run('-t', 'go', '--agent', 'readonly');
+  const { stdout } = await exported(place);
+  write(join(place.work, 'saved.json'), stdout);
+  const id = (await place.longhand(['import', 'saved.json'])).stdout.trim();
+  assert.equal((await exported(place)).agentClass, 'ReadOnlyAgent');
+  const fork = (await place.longhand(['fork', id])).stdout.trim();
+  assert.equal((await run('--resume', fork, '-t', 'more')).code, 0);
+  assert.deepEqual(toolsOf(bodies().at(-1)), ['grep', 'glob', 'view', 'finish', 'think']);
+});
+
 test('agent hub: an unknown name is told the nearest; nothing is asked and nothing is stored', async (t) => {
   const { run, bodies } = await scene(t);
   const { code, stderr } = await run('--agent', 'codeakt', '-t', 'go');
@@ -98,6 +208,7 @@ test('longhand agents: lists the built-in ones and those of the folder, as text 
   write(join(place.work, '.agents/agents/broken.md'), '---\ntools: {a: 1}\n---\n');
   const text = await place.longhand(['agents']);
   assert.match(text.stdout, /^reviewer +Reads$/m);
+  assert.match(text.stdout, /^CodeActAgent +The default/);
   assert.match(text.stdout, /^codeact +/m);
   assert.match(text.stderr, /broken\.md is left out: tools must be a list/);
   const json = await place.longhand(['agents', '--json']);
@@ -106,7 +217,9 @@ test('longhand agents: lists the built-in ones and those of the folder, as text 
     .split('\n')
     .map((line) => (JSON.parse(line) as { name: string }).name);
   assert.ok(
-    ['reviewer', 'codeact', 'readonly', 'planning', 'gemini', 'gpt'].every((name) => names.includes(name)),
+    ['CodeActAgent', 'reviewer', 'codeact', 'readonly', 'planning', 'gemini', 'gpt'].every((name) =>
+      names.includes(name),
+    ),
   );
 });
 

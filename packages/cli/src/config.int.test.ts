@@ -112,6 +112,7 @@ model = "openai/fast"
 [agent]
 llm_config = "fast"
 enable_mcp = true
+enable_prompt_extensions = true
 enable_browsing = true
 enable_think = false
 disabled_microagents = ["old"]
@@ -141,11 +142,16 @@ test("V0's file: what applies here is used, the rest is listed in one warning", 
       'ReadOnlyAgent',
       30,
       { directory: '/home/me/project', repo: 'own/er' },
-      { llmConfig: 'fast', disabledSkills: ['old'], withoutTools: ['think'] },
+      {
+        llmConfig: 'fast',
+        disabledSkills: ['old'],
+        switches: { enable_browsing: true, enable_think: false },
+        useMcp: true,
+      },
     ],
   );
   assert.deepEqual(settings.warnings, [
-    `${configFile}: without effect here: [core] runtime, [agent] enable_mcp, [sandbox] timeout, [security], [kubernetes], [extended]`,
+    `${configFile}: without effect here: [core] runtime, [agent] enable_prompt_extensions, [sandbox] timeout, [security], [kubernetes], [extended]`,
   ]);
 });
 
@@ -155,7 +161,8 @@ test('[agent.NAME] on top of [agent]: by --agent-config, or by the name of the a
     llmConfig: 'fast',
     stuckDetection: false,
     disabledSkills: ['old'],
-    withoutTools: ['file_editor', 'str_replace_editor'],
+    switches: { enable_editor: false, enable_browsing: true, enable_think: true },
+    useMcp: true,
   };
   const named = { model: { configFile } };
   for (const agent of [{ agentConfig: 'Mine' }, { agent: 'Mine' }])

@@ -154,7 +154,7 @@ test('docs/tools/delegation.md has every agent with its tools', () => {
   for (const { name, tools = [] } of builtinAgents) {
     const row = table.find((each) => each.startsWith(`| \`${name}\` |`)) ?? '';
     const like =
-      name === 'general-purpose' ? (table.find((each) => each.startsWith('| `default`')) ?? '') : row;
+      name === 'general-purpose' ? (table.find((each) => each.startsWith('| `CodeActAgent`')) ?? '') : row;
     const missing = tools.map((tool) => tool.name).filter((tool) => !codes(like).includes(tool));
     assert.deepEqual(missing, ['finish', 'think'], name);
     assert.notEqual(row, '', name);

@@ -1,7 +1,7 @@
 /**
  * What the packages of Longhand share besides the public names. Any release may change it: programs import `@longhand/sdk`.
  */
-export { MCP_TOOLS, toolSpecsOf } from './agent/agent.ts';
+export { DEFAULT_AGENT_NAME, MCP_TOOLS, toolSpecsOf } from './agent/agent.ts';
 export type { PromptNotice } from './agent/ask.ts';
 export { definitionsIn } from './agent/definition.ts';
 export { openKnowledge } from './context/knowledge.ts';

@@ -1,9 +1,10 @@
 /** The built-in agents. */
 import type { AgentDefinition, ToolSpec } from '@longhand/sdk';
+import { DEFAULT_AGENT_NAME } from '@longhand/sdk/internal';
 
 const tools = (...names: string[]): readonly ToolSpec[] => names.map((name) => ({ name, params: {} }));
 
-/** The tools of the agent `default`, in the order in which the model gets them. */
+/** The tools of CodeActAgent if no switch is set, in the order in which the model gets them. */
 export const DEFAULT_TOOLS: readonly ToolSpec[] = tools(
   'terminal',
   'file_editor',
@@ -12,22 +13,27 @@ export const DEFAULT_TOOLS: readonly ToolSpec[] = tools(
   'think',
 );
 
+/** The agent that runs if none is named. Its switches, V0's, add and remove tools: see `switchTools`. */
+export const DEFAULT_AGENT: AgentDefinition = {
+  name: DEFAULT_AGENT_NAME,
+  description: 'The default: terminal, file editor and task list; [agent] in a config file switches on more.',
+  tools: DEFAULT_TOOLS,
+  isForUsers: true,
+};
+
 /** The built-in agents: those that users choose with `--agent`, and those that work is delegated to. */
 export const builtinAgents: readonly AgentDefinition[] = [
-  {
-    name: 'default',
-    description: 'Terminal, file editor and task list, with the names of V1.',
-    tools: DEFAULT_TOOLS,
-    isForUsers: true,
-  },
+  DEFAULT_AGENT,
   {
     name: 'codeact',
-    description: "The tools of V0's CodeActAgent: bash, editor, IPython, browser, delegation.",
+    description:
+      "CodeActAgent with all of its tools, by V0's names: bash, editor, IPython, browser, fetch, delegation.",
     tools: tools(
       'execute_bash',
       'str_replace_editor',
       'execute_ipython_cell',
       'browser',
+      'fetch',
       'task_tracker',
       'task_tool_set',
       'request_condensation',
@@ -112,9 +118,9 @@ function helper(): string {
   return 'You work for another agent, which sees only your final message. Call finish with everything that it needs: what you did, what you found, and what you could not do.';
 }
 
-/** The names of agents in V0 and in older versions of V1, and the agents that they mean here. */
-export const AGENT_ALIASES: { readonly [name: string]: string } = {
-  CodeActAgent: 'codeact',
+/** Names of agents in V0 and in older versions, and the agents that they mean here. */
+const AGENT_ALIASES: { readonly [name: string]: string } = {
+  default: DEFAULT_AGENT_NAME,
   LocAgent: 'code-explorer',
   BrowsingAgent: 'browsing',
   VisualBrowsingAgent: 'browsing',
@@ -123,3 +129,8 @@ export const AGENT_ALIASES: { readonly [name: string]: string } = {
   explore: 'code-explorer',
   bash: 'bash-runner',
 };
+
+/** The agent that a name means. */
+export function agentMeant(name: string): string {
+  return Object.hasOwn(AGENT_ALIASES, name) ? (AGENT_ALIASES[name] as string) : name;
+}

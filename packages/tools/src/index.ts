@@ -10,8 +10,9 @@ import { terminalTool } from './terminal/tool.ts';
 import { thinkTool } from './think.ts';
 import { withoutParams } from './tool-params.ts';
 
-export { AGENT_ALIASES, builtinAgents, DEFAULT_TOOLS } from './agents.ts';
+export { agentMeant, builtinAgents, DEFAULT_AGENT, DEFAULT_TOOLS } from './agents.ts';
 export { renamed } from './renamed.ts';
+export { switchTools, TOOL_SWITCHES, type ToolSwitches } from './tool-switches.ts';
 export { fileEditorTool, finishTool, taskTrackerTool, terminalTool, thinkTool };
 
 /** Every tool of this package, by the name that an agent's specification uses; a tool's code is loaded when it is named. */

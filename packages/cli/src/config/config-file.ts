@@ -8,13 +8,14 @@ import { condenserSpec, type LlmKey, llmOfSettings } from '@longhand/sdk/interna
 import { defined } from '@longhand/sdk/value';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
+import { type AgentSections, agentSections } from './agent-sections.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { ignoredRouting, type OtherModels, otherModels } from './model-sections.ts';
 import { hasOurSections, readSections, type SectionValues } from './read-sections.ts';
 import { linesIn } from './toml-lines.ts';
 import { isTable, type Table } from './toml-values.ts';
 import { type TrajectorySettings, trajectorySettings } from './trajectory-section.ts';
-import { type AgentSections, agentSections, type Place, placeIn } from './v0-sections.ts';
+import { type Place, placeIn } from './v0-sections.ts';
 
 /** The settings of one source: a file, the environment or the flags. */
 export interface Layer {

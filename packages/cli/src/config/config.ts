@@ -15,12 +15,13 @@ import {
 import { defined } from '@longhand/sdk/value';
 import type { AgentOptions, LimitOptions, ModelOptions, RecordingOptions } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
+import { type AgentSection, sectionFor } from './agent-sections.ts';
 import { type Layer, readConfigFile } from './config-file.ts';
 import { LOCAL_FILE } from './foreign-address.ts';
 import { userConfigFile } from './home.ts';
 import { namedLlm, otherLlms } from './named-models.ts';
 import { type TrajectorySettings, trajectoryVariables } from './trajectory-section.ts';
-import type { AgentSection, Place } from './v0-sections.ts';
+import type { Place } from './v0-sections.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
@@ -67,7 +68,7 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const fileLayers = found.map((file) => file.layer);
   const base = merge([environmentLayer(env), ...fileLayers]).llm;
   const agentName = environmentName(env) ?? firstOf(fileLayers, 'agentName');
-  const section = agentSection(command, agentName, fileLayers);
+  const section = sectionFor(command.agent, agentName, fileLayers, env);
   const named = command.model?.profile ?? command.agentProfile ?? section.llmConfig;
   const profile =
     named === undefined
@@ -105,20 +106,6 @@ export async function readSettings(command: Given, env: Environment, cwd: string
 
 function firstOf<K extends keyof Layer>(layers: readonly Layer[], key: K): Layer[K] | undefined {
   return layers.find((layer) => layer[key] !== undefined)?.[key];
-}
-
-/** `[agent.NAME]` for the given name or the agent's; otherwise `[agent]`. Throws UsageError. */
-function agentSection(
-  { agent: { agentConfig, agent } = {} }: Given,
-  agentName: string | undefined,
-  layers: readonly Layer[],
-): AgentSection {
-  const sections = layers.flatMap(({ agents }) => agents ?? []);
-  const name = agentConfig ?? agent ?? agentName ?? '';
-  const named = sections.find((each) => Object.hasOwn(each.named, name))?.named[name];
-  if (named === undefined && agentConfig !== undefined)
-    throw new UsageError(`there is no section [agent.${agentConfig}] in a config file`);
-  return named ?? sections[0]?.base ?? {};
 }
 
 /** A repository may contain a config.toml: settings that start programs of its choice are not taken from it. */

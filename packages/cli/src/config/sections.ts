@@ -3,6 +3,7 @@
  * Schema for editors and docs/reference/configuration.md are made from this table.
  */
 import { CONDENSER_TYPES, LLM_FIELDS, type Setting } from '@longhand/sdk/internal';
+import type { TOOL_SWITCHES } from '@longhand/tools';
 
 export interface Section {
   readonly means: string;
@@ -18,21 +19,10 @@ export interface Section {
   readonly isIgnored?: true;
 }
 
+/** A switch that every agent and its sub-agents obey. */
 function toolSwitch(tool: string): Setting {
-  return { kind: 'switch', means: `false: the agent and its sub-agents do not have ${tool}` };
+  return { kind: 'switch', means: `true: CodeActAgent has ${tool}; false: no agent has` };
 }
-
-/** What each switch of `[agent]` switches off, under all of its names; whatever an agent has is on by default. */
-export const TOOL_SWITCHES = {
-  enable_cmd: ['terminal', 'execute_bash'],
-  enable_editor: ['file_editor', 'str_replace_editor'],
-  enable_jupyter: ['execute_ipython_cell'],
-  enable_browsing: ['browser', 'browser_tool_set'],
-  enable_condensation_request: ['request_condensation'],
-  enable_think: ['think'],
-  enable_finish: ['finish'],
-  enable_plan_mode: ['task_tracker'],
-} as const satisfies { readonly [key: string]: readonly string[] };
 
 export const CORE_KEYS = {
   max_iterations: { kind: 'whole number above 0', means: 'as `--max-iterations`' },
@@ -75,11 +65,17 @@ export const AGENT_KEYS = {
   enable_cmd: toolSwitch('a terminal'),
   enable_editor: toolSwitch('a file editor'),
   enable_jupyter: toolSwitch('Python cells'),
-  enable_browsing: toolSwitch('a browser'),
+  enable_browsing: toolSwitch('a browser (`fetch` is removed with it)'),
   enable_condensation_request: toolSwitch('`request_condensation`'),
   enable_think: toolSwitch('`think`'),
   enable_finish: toolSwitch('`finish`'),
   enable_plan_mode: toolSwitch('`task_tracker`'),
+  enable_llm_editor: {
+    kind: 'switch',
+    means: 'true: agents with a file editor have `edit_file` in its place',
+    byDefault: 'false',
+  },
+  enable_mcp: { kind: 'switch', means: 'false: no MCP servers are started', byDefault: 'true' },
 } as const satisfies { readonly [key in keyof typeof TOOL_SWITCHES]: Setting } & {
   readonly [key: string]: Setting;
 };
@@ -146,9 +142,8 @@ export const SECTIONS = {
     means: 'the agent',
     keys: AGENT_KEYS,
     groups:
-      'another agent: what differs from `[agent]`; chosen by `--agent-config NAME`, or by the agent of that name',
-    ignored:
-      words(`classpath system_prompt_filename cli_mode enable_llm_editor enable_mcp enable_prompt_extensions
+      'another agent: what differs from `[agent]`; chosen by `--agent-config NAME`, or by the agent that has this name or alias',
+    ignored: words(`classpath system_prompt_filename cli_mode enable_prompt_extensions
       enable_history_truncation enable_som_visual_browsing condenser model_routing extended runtime`),
   },
   sandbox: {

@@ -1,24 +1,8 @@
-/** `[agent]`, `[agent.NAME]`, `[sandbox]` and what of `[core]` says where the work is done: OpenHands V0's keys, as they fit here. */
+/** `[sandbox]` and what of `[core]` says where the work is done: OpenHands V0's keys, as they fit here. */
 import { resolve } from 'node:path';
 import { defined } from '@longhand/sdk/value';
 import { UsageError } from '../usage-error.ts';
-import type { GroupValues, SectionValues } from './read-sections.ts';
-import { TOOL_SWITCHES } from './sections.ts';
-
-export interface AgentSection {
-  /** Of a profile, or `[llm.NAME]`. */
-  readonly llmConfig?: string;
-  readonly stuckDetection?: boolean;
-  readonly disabledSkills?: readonly string[];
-  /** Tools that are switched off. */
-  readonly withoutTools?: readonly string[];
-}
-
-export interface AgentSections {
-  readonly base: AgentSection;
-  /** Each on top of `base`. */
-  readonly named: { readonly [name: string]: AgentSection };
-}
+import type { SectionValues } from './read-sections.ts';
 
 /** Where a new conversation works, if the command line does not say. */
 export interface Place {
@@ -27,24 +11,6 @@ export interface Place {
   readonly repo?: string;
   /** Variables for what the agent starts. */
   readonly env?: { readonly [name: string]: string };
-}
-
-type AgentValues = SectionValues['agent'];
-
-export function agentSections(base: AgentValues, named: GroupValues['agent']): AgentSections {
-  const entries = Object.entries(named).map(([name, own]) => [name, agentSection({ ...base, ...own })]);
-  return { base: agentSection(base), named: Object.fromEntries(entries) };
-}
-
-function agentSection(values: AgentValues): AgentSection {
-  const switches = Object.entries(TOOL_SWITCHES) as [keyof typeof TOOL_SWITCHES, readonly string[]][];
-  const withoutTools = switches.flatMap(([key, tools]) => (values[key] === false ? tools : []));
-  return defined({
-    llmConfig: values.llm_config,
-    stuckDetection: values.enable_stuck_detection,
-    disabledSkills: values.disabled_microagents,
-    withoutTools: withoutTools.length === 0 ? undefined : withoutTools,
-  });
 }
 
 /** `place` is where `volumes` stands, for messages. Throws UsageError. */

@@ -47,7 +47,7 @@ export const AGENT = valueFlag(value.text('NAME'), {
   short: 'c',
   aliases: ['agent-cls'],
   help: 'the agent to run: one of "longhand agents", or the name of a V0 class',
-  default: '[core] default_agent of the config file, else "default"',
+  default: '[core] default_agent of the config file, else CodeActAgent',
 });
 export const AGENT_CONFIG = valueFlag(value.text('NAME'), {
   name: 'agent-config',

@@ -8,15 +8,15 @@ import {
 } from '@longhand/sdk';
 import type { ActionReplay } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
-import { builtinTools, DEFAULT_TOOLS } from '@longhand/tools';
-import type { AgentSection } from '../config/v0-sections.ts';
+import { builtinTools, DEFAULT_AGENT, DEFAULT_TOOLS, switchTools } from '@longhand/tools';
+import type { AgentSection } from '../config/agent-sections.ts';
 
 /** What an agent is made of. */
 export interface AgentParts {
   readonly llm: LlmConfig;
   /** Models for purposes other than the agent's own work. */
   readonly llms?: Agent['llms'] | undefined;
-  /** Absent: the default agent. */
+  /** Default: the default agent. */
   readonly definition?: AgentDefinition | undefined;
   /** Agents that it can delegate work to. */
   readonly helpers?: readonly AgentDefinition[] | undefined;
@@ -33,26 +33,28 @@ export interface AgentParts {
 
 /** The specification of the agent of a run. It loads the skills and instructions of the user and of the project. */
 export function agentOf(
-  { llm, llms = {}, definition, condenser, section = {}, skills = [], mcp = {} }: AgentParts,
+  { llm, llms = {}, definition = DEFAULT_AGENT, condenser, section = {}, skills = [], mcp = {} }: AgentParts,
   trajectory?: ActionReplay,
 ): Agent {
-  const { disabledSkills } = section;
+  const { disabledSkills, useMcp = true } = section;
   const agent: Agent = {
     llm,
-    tools: [...DEFAULT_TOOLS, ...toolsFor(trajectory)],
+    tools: DEFAULT_TOOLS,
     context: {
       loadProjectSkills: true,
       loadUserSkills: true,
       ...(skills.length === 0 ? {} : { skills }),
+      ...(useMcp ? {} : { startServers: false }),
       ...defined({ disabledSkills }),
     },
     ...(Object.keys(llms).length === 0 ? {} : { llms }),
   };
-  const special = definition === undefined ? agent : specialise(agent, definition, builtinTools);
-  const mcpConfig = { ...special.mcpConfig, ...mcp };
+  const { mcpConfig: own, ...special } = specialise(agent, definition, builtinTools);
+  const mcpConfig = useMcp ? { ...own, ...mcp } : {};
+  const tools = switched(special.tools, section, definition);
   return {
     ...special,
-    tools: switchedOn(special.tools, section),
+    tools: definition === DEFAULT_AGENT ? [...tools, ...toolsFor(trajectory)] : tools,
     ...defined({ condenser }),
     ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
   };
@@ -63,13 +65,18 @@ export function helpersOf({
   helpers = [],
   section = {},
 }: Pick<AgentParts, 'helpers' | 'section'>): readonly AgentDefinition[] {
-  return helpers.map(({ tools, ...agent }) =>
-    tools === undefined ? agent : { ...agent, tools: switchedOn(tools, section) },
+  return helpers.map((agent) =>
+    agent.tools === undefined ? agent : { ...agent, tools: switched(agent.tools, section, agent) },
   );
 }
 
-function switchedOn(tools: Agent['tools'], { withoutTools = [] }: AgentSection): Agent['tools'] {
-  return tools.filter(({ name }) => !withoutTools.includes(name));
+/** Only the default agent gets tools that it does not name. */
+function switched(
+  tools: Agent['tools'],
+  { switches = {} }: AgentSection,
+  definition: AgentDefinition,
+): Agent['tools'] {
+  return switchTools(tools, switches, { mayAdd: definition === DEFAULT_AGENT });
 }
 
 /** Other names for tools that every agent has. */

@@ -8,14 +8,14 @@ import {
   parseHookConfig,
 } from '@longhand/sdk';
 import { definitionsIn, firstOfEachName, type Plugin } from '@longhand/sdk/internal';
-import { nearest, ownValue } from '@longhand/sdk/value';
-import { AGENT_ALIASES, builtinAgents, builtinTools } from '@longhand/tools';
+import { nearest } from '@longhand/sdk/value';
+import { agentMeant, builtinAgents, builtinTools, DEFAULT_AGENT } from '@longhand/tools';
 import { type Given, readSettings, type Settings } from '../config/config.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TOOL_NAMES = builtinTools.map(({ name }) => name);
 
-/** The first of each name wins. */
+/** The first of each name wins; the default agent is always ours. */
 export async function knownAgents(
   workingDir: string,
   plugins: readonly Plugin[],
@@ -30,6 +30,7 @@ export async function knownAgents(
     ),
   ]);
   return firstOfEachName([
+    DEFAULT_AGENT,
     ...brought.flat(),
     ...project.map((each) => withoutPrograms(each, warn)),
     ...user,
@@ -46,21 +47,20 @@ function withoutPrograms(definition: AgentDefinition, warn: (text: string) => vo
 }
 
 export interface ChosenAgent {
-  /** Absent: the default agent. */
-  readonly definition?: AgentDefinition;
+  readonly definition: AgentDefinition;
   /** The agents that it can delegate work to. */
   readonly helpers?: readonly AgentDefinition[];
   readonly hooks?: HookConfig;
 }
 
-/** Files are read only if a name is given. Throws UsageError. */
+/** Without a name the default agent, for which no files are read. Throws UsageError. */
 export async function chooseAgent(
   name: string | undefined,
   workingDir: string,
   plugins: readonly Plugin[],
   warn: (text: string) => void,
 ): Promise<ChosenAgent> {
-  if (name === undefined) return {};
+  if (name === undefined || agentMeant(name) === DEFAULT_AGENT.name) return { definition: DEFAULT_AGENT };
   const agents = await knownAgents(workingDir, plugins, warn);
   const agent = agentNamed(name, agents);
   const { confirmation, hooks, source, tools = [] } = agent;
@@ -84,7 +84,7 @@ export async function chooseAgent(
 
 /** Throws UsageError with the nearest name. */
 function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefinition {
-  const meant = ownValue(AGENT_ALIASES, name) ?? name;
+  const meant = agentMeant(name);
   const found = agents.find((each) => each.name === meant);
   if (found !== undefined) return found;
   const near = nearest(
@@ -96,14 +96,20 @@ function agentNamed(name: string, agents: readonly AgentDefinition[]): AgentDefi
   );
 }
 
-/** An agent may name a model, which is used unless the command line names one. Throws UsageError. */
+/**
+ * The settings for an agent that may be another one than `given` was read for: that of a resumed conversation. It may name a model, which
+ * is used unless the command line names one. Throws UsageError.
+ */
 export async function settingsWith(
   { definition }: ChosenAgent,
   asked: Given,
   given: Settings,
 ): Promise<Settings> {
-  const profile = definition?.model;
-  const { model = {} } = asked;
-  if (profile === undefined || model.model !== undefined || model.profile !== undefined) return given;
-  return await readSettings({ ...asked, agentProfile: profile }, process.env, process.cwd());
+  const { model = {}, agent = {} } = asked;
+  const isModelGiven = model.model !== undefined || model.profile !== undefined;
+  const agentProfile = isModelGiven ? undefined : definition.model;
+  const isAsRead = agentMeant(agent.agent ?? given.agentName ?? DEFAULT_AGENT.name) === definition.name;
+  if (agentProfile === undefined && isAsRead) return given;
+  const wanted = { ...asked, agent: { ...agent, agent: definition.name }, agentProfile };
+  return await readSettings(wanted, process.env, process.cwd());
 }

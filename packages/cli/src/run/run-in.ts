@@ -40,7 +40,6 @@ interface Equipment {
   readonly settings: Settings;
   readonly choice: ModelChoice;
   readonly plugins: Plugins;
-  readonly agentName: string | undefined;
 }
 
 export async function runIn(
@@ -74,13 +73,13 @@ async function equip(workingDir: string, options: RunInOptions, reporter: Report
   settings.warnings.forEach(reporter.warn);
   const choice = await modelFor(asked, settings, stored.model);
   if (choice.notice !== undefined) reporter.warn(choice.notice);
-  return { chosen, settings, choice, plugins, agentName };
+  return { chosen, settings, choice, plugins };
 }
 
 async function sessionOf(
   workingDir: string,
   options: RunInOptions,
-  { chosen, settings, choice, plugins, agentName }: Equipment,
+  { chosen, settings, choice, plugins }: Equipment,
   replies: Replies | undefined,
   { warn }: Reporter,
 ): Promise<Session> {
@@ -89,6 +88,8 @@ async function sessionOf(
   const { definition } = chosen;
   const skills = [...plugins.skills, ...(await skillsOf(organisation, warn))];
   const hooks = allHooks(readHooks(agent.hooks, workingDir, warn), plugins.hooks, chosen.hooks);
+  if (settings.section.useMcp === false && agent.mcp !== undefined)
+    warn('--mcp has no effect, because enable_mcp is false');
   const mcp = await readMcp(
     {
       given: agent.mcp ?? [],
@@ -100,7 +101,7 @@ async function sessionOf(
     warn,
   );
   const { save, screenshots = false } = options.settings.trajectories ?? {};
-  const tags = defined({ agent: agentName, organisation, name: asked.conversation.name });
+  const tags = defined({ organisation, name: asked.conversation.name });
   return {
     intro: [
       header(choice, workingDir),
@@ -129,7 +130,7 @@ async function sessionOf(
       id,
       tags,
     },
-    oversight: { autoContinue: replies?.next ?? agent.autoContinue ?? definition?.autoContinue, hooks },
+    oversight: { autoContinue: replies?.next ?? agent.autoContinue ?? definition.autoContinue, hooks },
     recording: {
       ...recording,
       trajectory: replayed?.actions,
@@ -152,8 +153,8 @@ function attachmentOptions(
 function limitsOf({ limits, recording }: RunCommand, settings: Settings, chosen: ChosenAgent): LimitOptions {
   return {
     ...limits,
-    maxIterations: settings.maxIterations ?? chosen.definition?.maxIterations,
-    maxBudgetUsd: settings.maxBudgetUsd ?? chosen.definition?.maxBudgetUsd,
+    maxIterations: settings.maxIterations ?? chosen.definition.maxIterations,
+    maxBudgetUsd: settings.maxBudgetUsd ?? chosen.definition.maxBudgetUsd,
     allowUnpriced: limits.allowUnpriced || recording.replay !== undefined,
     stuckDetection: settings.section.stuckDetection,
   };

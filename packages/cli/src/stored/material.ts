@@ -26,6 +26,7 @@ export async function readMaterial(
       events,
       branch,
       accounts: conversation.accounts(),
+      agent: conversation.tags['agent'],
       model: modelOf(directory),
       version: `Longhand ${VERSION}`,
       baseState: baseStateOf(directory),

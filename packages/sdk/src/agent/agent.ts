@@ -6,6 +6,8 @@ import type { CondenserSpec } from '../view/condensers/spec.ts';
 
 /** The specification of an agent: immutable and serialisable. Together with the view it holds everything that a step needs. */
 export interface Agent {
+  /** What the conversation calls it, in its tags and in exports; at most 256 characters. Default: `DEFAULT_AGENT_NAME`. */
+  readonly name?: string;
   readonly llm: LlmConfig;
   /** Models for other purposes (`condenser`, `delegate`, ...). Default: `llm`. */
   readonly llms?: { readonly [usageId: string]: LlmConfig };
@@ -24,6 +26,9 @@ export interface Agent {
   /** A regular expression for the beginning of the names of MCP tools: only tools that match are offered. */
   readonly filterToolsRegex?: string;
 }
+
+/** The name of an agent that is given none: that of V0's default agent. */
+export const DEFAULT_AGENT_NAME = 'CodeActAgent';
 
 export interface ToolSpec {
   readonly name: string;

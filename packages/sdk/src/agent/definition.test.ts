@@ -122,10 +122,11 @@ const base: Agent = {
 };
 const about = { name: 'x', description: 'd' };
 
-test('a definition that lists nothing leaves the agent as it is', () => {
-  assert.deepEqual(specialise(base, about, registry), base);
+test('a definition that lists nothing gives the agent its name and changes nothing else', () => {
+  const { name } = about;
+  assert.deepEqual(specialise(base, about, registry), { ...base, name });
   const { context: _, ...without } = base;
-  assert.deepEqual(specialise(without, about, registry), { ...without, context: {} });
+  assert.deepEqual(specialise(without, about, registry), { ...without, name, context: {} });
 });
 
 test('a definition that lists its tools gets these and the essential ones, and no servers', () => {

@@ -132,6 +132,7 @@ export function specialise(
   const suffix = [systemMessageSuffix, instructions].filter((each) => each !== undefined).join('\n\n');
   return {
     ...agent,
+    name: definition.name,
     ...(definition.tools === undefined ? {} : { tools: withEssentials(definition.tools, registry) }),
     ...defined({ condenser, mcpConfig: servers }),
     context: {

@@ -15,6 +15,8 @@ export interface AgentContext {
   readonly onlySkills?: readonly string[];
   /** Names of skills that are left out, wherever they come from. */
   readonly disabledSkills?: readonly string[];
+  /** Whether the MCP servers that skills bring are started. Default true. */
+  readonly startServers?: boolean;
   /** Added to the dynamic part of the system prompt. */
   readonly systemMessageSuffix?: string;
   /** Added to each message of the user. */

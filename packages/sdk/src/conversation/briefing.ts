@@ -86,6 +86,7 @@ export async function withServersOfSkills(
   knowledge: Knowledge,
   warn: (text: string) => void,
 ): Promise<Agent> {
+  if (agent.context?.startServers === false) return agent;
   const own = agent.mcpConfig ?? {};
   const bringers = (await knowledge.bringers?.()) ?? [];
   const started = bringers.filter(({ skill, mcpServers, isOfProject }) => {

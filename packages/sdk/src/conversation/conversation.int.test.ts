@@ -250,7 +250,30 @@ test('messages that are sent side by side stand in their order, behind one syste
   const said = [...c.log.read()].map(([, event]) =>
     event.kind === 'MessageEvent' ? textOf(event.llm_message.content) : event.kind,
   );
-  assert.deepEqual(said, ['SystemPromptEvent', 'one', 'two', 'three']);
+  const agent = 'ConversationStateUpdateEvent';
+  assert.deepEqual(said, ['SystemPromptEvent', 'one', agent, 'two', 'three']);
+});
+
+test('every conversation names its agent in its log, and says so again only when it is another one', async () => {
+  const named = (c: Conversation) =>
+    [...c.log].flatMap((event) =>
+      event.kind === 'ConversationStateUpdateEvent' && event.key === 'tags' ? [event.value] : [],
+    );
+  const place = { id: '0f0f0f0f-0000-4000-8000-000000000000' };
+  const first = await conversation([finish], { place });
+  await first.send('go');
+  await first.run();
+  await first.send('more');
+  assert.deepEqual(named(first), [{ agent: 'CodeActAgent' }]);
+  assert.deepEqual([first.state.agentName, first.tags['agent']], ['CodeActAgent', 'CodeActAgent']);
+  await first.close();
+  const second = await conversation([finish], { agent: { ...agent, name: 'reviewer' }, place });
+  await second.send('look at it');
+  assert.deepEqual(named(second), [{ agent: 'CodeActAgent' }, { agent: 'reviewer' }]);
+  await second.close();
+  const third = await conversation([finish], { agent: undefined, place });
+  assert.equal(third.agent.name, 'reviewer');
+  assert.deepEqual(third.tags, { agent: 'reviewer' });
 });
 
 test('a message that was on its way when the run ended is not taken for answered', async () => {
@@ -812,7 +835,7 @@ test('from outside the log can be read and not written, and what the caller send
   await c.send(words);
   assert.equal(Object.isFrozen(words) || Object.isFrozen(words[0]), false);
   assert.equal('append' in c.log || 'close' in c.log, false);
-  assert.deepEqual([...c.log], [c.log.at(0), c.log.at(1)]);
+  assert.deepEqual([...c.log], [c.log.at(0), c.log.at(1), c.log.at(2)]);
   await assert.rejects(c.navigate('00000000-0000-4000-8000-000000000000'), {
     name: 'LogError',
     code: 'not_found',

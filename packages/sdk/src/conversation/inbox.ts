@@ -9,7 +9,7 @@ import { systemPrompt } from './briefing.ts';
 import type { AroundRuns } from './hooks/around-runs.ts';
 import type { Parts } from './parts.ts';
 import type { Recorder } from './run/recorder.ts';
-import { statusUpdate } from './state/state.ts';
+import { agentUpdate, statusUpdate } from './state/state.ts';
 
 export interface SendOptions {
   /** Who speaks in the user's name. It is stored with the message, and the model does not see it. */
@@ -112,9 +112,11 @@ export class Inbox {
     const content = [...recall.content, ...verdict.additionalContext.map(text)];
     const drafts = [...prompt, message('user', words, { ...recall, content, sender })];
     // A run may have ended since, or may be about to.
-    await this.#recorder.recordNext(({ status }) =>
-      status === 'finished' || status === 'stuck' ? [...drafts, statusUpdate('idle')] : drafts,
-    );
+    await this.#recorder.recordNext((state) => [
+      ...drafts,
+      ...agentUpdate(state, this.#parts.tags['agent']),
+      ...(state.status === 'finished' || state.status === 'stuck' ? [statusUpdate('idle')] : []),
+    ]);
   }
 
   async #recordOwn(draft: Draft, before: Promise<void>): Promise<Event> {

@@ -1,7 +1,7 @@
 /** The parts of an open conversation, and how they are opened. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Agent, toolSpecsOf } from '../agent/agent.ts';
+import { type Agent, DEFAULT_AGENT_NAME, toolSpecsOf } from '../agent/agent.ts';
 import type { Knowledge } from '../context/knowledge.ts';
 import { type Clock, systemClock } from '../event/identity.ts';
 import { createLlm } from '../llm/create-llm.ts';
@@ -138,7 +138,8 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       onWarning: warn,
       agents: subAgents(settings.agents),
     });
-    const tags = { ...stored?.tags, ...settings.place.tags };
+    const name = agent.name ?? stored?.tags['agent'] ?? DEFAULT_AGENT_NAME;
+    const tags = { ...stored?.tags, agent: name, ...settings.place.tags };
     const condenser = standIns.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
     const made = {
       agent,

@@ -11,6 +11,8 @@ export interface ExportMaterial {
   readonly branch: readonly Event[];
   /** The model's accounts, in order. */
   readonly accounts: readonly Stats[];
+  /** The name of the agent, if the conversation gives it. */
+  readonly agent?: string | undefined;
   /** The model that the conversation names, if any. */
   readonly model?: string | undefined;
   /** The program that exports, such as `Longhand 0.1.0`. */

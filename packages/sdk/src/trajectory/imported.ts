@@ -11,6 +11,8 @@ export interface Imported {
   readonly where: (id: EventId) => string;
   /** The model that answered, if the file names it. */
   readonly model?: string;
+  /** The name of the agent, if the file gives it. */
+  readonly agentName?: string;
   /** The agent's specification, if the file has all of it. */
   readonly agent?: Agent;
 }

@@ -5,6 +5,7 @@ import { serializeBaseState } from '../conversation/store/base-state.ts';
 import { conversationDirectory } from '../conversation/store/location.ts';
 import { placeEventFolder } from '../conversation/store/write-event-folder.ts';
 import { MemoryEventLog } from '../log/memory-event-log.ts';
+import { defined } from '../value/defined.ts';
 import type { Imported } from './imported.ts';
 import { withStorableIds } from './make-events.ts';
 
@@ -35,7 +36,7 @@ export async function storeImported(imported: Imported, options: StoreOptions): 
     maxIterations: 500,
     stuckDetection: true,
     confirmation: { kind: 'NeverConfirm' },
-    tags: {},
+    tags: defined({ agent: imported.agentName ?? imported.agent?.name }),
     state,
     isImported: true,
   });

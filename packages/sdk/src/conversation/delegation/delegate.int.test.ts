@@ -170,7 +170,11 @@ test('a sub-agent has a log of its own beneath its parent, is told what it is, a
   assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'done' });
   assert.deepEqual(resultsOf(conversation)[0], 'task_00000001 completed seven');
   const [child] = subagents(conversation);
-  assert.deepEqual(readBaseState(child!)?.tags, { parent: conversation.id, task: 'task_00000001' });
+  assert.deepEqual(readBaseState(child!)?.tags, {
+    agent: 'helper',
+    parent: conversation.id,
+    task: 'task_00000001',
+  });
   const events = await eventsOf(child!);
   assert.equal(events.filter(({ kind }) => kind === 'ActionEvent').length, 1);
   assert.match(JSON.stringify(llm.seen[1]), /You help\./);

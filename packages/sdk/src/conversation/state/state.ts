@@ -3,6 +3,7 @@ import type { EventId } from '../../event/identity.ts';
 import { ROOT } from '../../event/identity.ts';
 import { type ConversationStateUpdateEvent, type Event, movesHead } from '../../event/kinds.ts';
 import { emptyStats, isStats, type Stats, sumsOf } from '../../llm/accounts/metrics.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { isStatus, type Status } from './status.ts';
 
 /** The state of a conversation besides its view: a fold over the events of the log. */
@@ -10,6 +11,8 @@ export interface State {
   readonly status: Status;
   /** Tokens and cost by purpose (`usage_id`). */
   readonly stats: Stats;
+  /** The agent's name; null before the first message, and in conversations that name none. */
+  readonly agentName: string | null;
   /** HEAD of the conversation tree; null before the first event. */
   readonly leafId: EventId | null;
   readonly lastUserMessageId: EventId | null;
@@ -22,6 +25,7 @@ export interface State {
 export const INITIAL_STATE: State = {
   status: 'idle',
   stats: emptyStats,
+  agentName: null,
   leafId: null,
   lastUserMessageId: null,
   activatedSkills: [],
@@ -33,6 +37,8 @@ export const STATE_KEYS = {
   status: 'execution_status',
   stats: 'stats',
   leaf: 'leaf_event_id',
+  /** Of the tags, the one that names the agent. */
+  tags: 'tags',
   pathRules: 'activated_path_rules',
 } as const;
 
@@ -53,6 +59,10 @@ function evolveKey(state: State, { key, value }: ConversationStateUpdateEvent): 
       return isStats(value) ? { ...state, stats: sumsOf(value) } : state;
     case STATE_KEYS.leaf:
       return typeof value === 'string' ? { ...state, leafId: value === ROOT ? null : value } : state;
+    case STATE_KEYS.tags:
+      return isRecord(value) && typeof value['agent'] === 'string'
+        ? { ...state, agentName: value['agent'] }
+        : state;
     case STATE_KEYS.pathRules:
       return Array.isArray(value) ? { ...state, activatedPathRules: value.map(String) } : state;
     case 'full_state':
@@ -75,6 +85,11 @@ function evolveSnapshot(state: State, value: unknown): State {
 
 export function statusUpdate(status: Status): Draft {
   return stateUpdate(STATE_KEYS.status, status);
+}
+
+/** Says in the log which agent it is: once, and again when it is another one. */
+export function agentUpdate({ agentName }: State, name: string | undefined): readonly Draft[] {
+  return name === undefined || name === agentName ? [] : [stateUpdate(STATE_KEYS.tags, { agent: name })];
 }
 
 export function stateUpdate(key: string, value: unknown): Draft {

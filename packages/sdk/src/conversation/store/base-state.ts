@@ -39,7 +39,7 @@ export interface BaseState {
   readonly before?: StoredBaseState | undefined;
 }
 
-/** Labels of a conversation: keys of lower-case letters and digits, values up to 256 characters. */
+/** Labels of a conversation: keys of lower-case letters and digits, values up to 256 characters. `agent` names the agent. */
 export type Tags = { readonly [key: string]: string };
 
 export function serializeBaseState({ state, before, ...own }: BaseState): string {
@@ -161,7 +161,7 @@ function storedAgent(json: Record<string, unknown>): Agent {
   const llms = Object.entries(own.llms ?? {}).map(([purpose, llm]) => [purpose, llmFromWire({ ...llm })]);
   return {
     ...agent,
-    ...defined({ condenser: own.condenser }),
+    ...defined({ name: tagsFromWire(json['tags'])['agent'], condenser: own.condenser }),
     ...(own.llms === undefined ? {} : { llms: Object.fromEntries(llms) }),
   };
 }

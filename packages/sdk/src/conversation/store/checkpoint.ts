@@ -16,7 +16,7 @@ import { type Disk, nodeDisk } from '../../log/disk.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { View } from '../../view/view.ts';
 import { foldLog, History } from '../state/history.ts';
-import type { State } from '../state/state.ts';
+import { INITIAL_STATE, type State } from '../state/state.ts';
 
 const FILE = 'checkpoint.json';
 const VERSION = 2;
@@ -78,7 +78,7 @@ function readCheckpoint(directory: string): Checkpoint | null {
 function restore(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): History | null {
   if (log.indexOf(checkpoint.last_id) !== checkpoint.length - 1) return null;
   const history = new History(log, render);
-  history.resumeFrom(checkpoint.state, () => restoreView(checkpoint, log, render));
+  history.resumeFrom({ ...INITIAL_STATE, ...checkpoint.state }, () => restoreView(checkpoint, log, render));
   return history;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Event } from '../../event/kinds.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { NEVER_CONFIRM } from '../../security/confirmation.ts';
+import { defined } from '../../value/defined.ts';
 import { DEFAULT_MAX_ITERATIONS } from '../open-options.ts';
 import { branchOf, foldLog } from '../state/history.ts';
 import { INITIAL_STATE } from '../state/state.ts';
@@ -53,7 +54,7 @@ function baseStateOf(
     maxIterations: DEFAULT_MAX_ITERATIONS,
     stuckDetection: true,
     confirmation: stored.confirmation ?? NEVER_CONFIRM,
-    tags: {}, // a name belongs to one conversation
+    tags: defined({ agent: stored.tags['agent'] }), // a name belongs to one conversation
     state: { ...INITIAL_STATE, leafId: branch.at(-1)?.id ?? null },
     isImported: stored.isImported,
     before: stored,

@@ -89,7 +89,7 @@ test('a stored conversation is read as it is now and as it was after any event',
   t.after(() => stored.close());
   assert.deepEqual(
     [stored.state.status, stored.workingDir, stored.tags],
-    ['finished', '/', { name: 'mine' }],
+    ['finished', '/', { agent: 'CodeActAgent', name: 'mine' }],
   );
   const events = [...stored.log.read()];
   const spoken = events.findIndex(([, event]) => event.kind === 'MessageEvent' && event.source === 'user');

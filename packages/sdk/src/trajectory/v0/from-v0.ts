@@ -42,8 +42,8 @@ export function fromV0(source: string): Imported {
     const element = reader.elementOf.get(id);
     return element === undefined ? '' : `element ${element} (line ${lineOfValue(source, [element])})`;
   };
-  const { events, model } = reader.end(where);
-  return { events, ...defined({ model }), where };
+  const { events, agentName, model } = reader.end(where);
+  return { events, ...defined({ agentName, model }), where };
 }
 
 interface Call {
@@ -66,6 +66,7 @@ class Reader {
   readonly elementOf = new Map<string, number>();
   #at = 0;
   #timestamp: string | undefined;
+  #agentName: string | undefined;
 
   constructor(elements: readonly unknown[]) {
     for (const [i, element] of elements.entries()) {
@@ -87,7 +88,11 @@ class Reader {
   }
 
   /** Throws TrajectoryError. */
-  end(where: Imported['where']): { readonly events: Event[]; readonly model: string | undefined } {
+  end(where: Imported['where']): {
+    readonly events: Event[];
+    readonly agentName: string | undefined;
+    readonly model: string | undefined;
+  } {
     for (const call of this.#calls.values()) if (!call.answered) this.#endRun(call.event);
     const history = historyOf(this.#events, where).flatMap((event) => {
       const original = this.#originals.get(event.id);
@@ -99,7 +104,7 @@ class Reader {
     const stats = this.#accounts.stats();
     const { model } = this.#accounts;
     if (stats !== undefined) events.push(stamped(stateUpdate(STATE_KEYS.stats, stats), this.#timestamp));
-    return { events, model };
+    return { events, agentName: this.#agentName, model };
   }
 
   #push(draft: Draft): Event {
@@ -124,6 +129,7 @@ class Reader {
         return;
       }
       case 'system': {
+        if (typeof args['agent_class'] === 'string') this.#agentName = args['agent_class'];
         const event = this.#push(systemDraft(args));
         this.#eventOfId.set(id, event);
         const { content: _, ...system } = args;

@@ -31,11 +31,17 @@ export function openingOf(events: readonly Event[]): Opening {
   };
 }
 
+/** What V0 says of a system message that is not in its event. */
+interface SystemFacts {
+  readonly version: string | null;
+  readonly agentClass: string;
+  readonly original: V0Original | undefined;
+}
+
 export function systemOut(
   { id, timestamp, system_prompt, dynamic_context, tools }: SystemPromptEvent,
   opening: Opening,
-  version: string | null,
-  original: V0Original | undefined,
+  { version, agentClass, original }: SystemFacts,
 ): V0Draft {
   const isTold = dynamic_context === undefined || (id === opening.prompt && opening.place !== '');
   const content = textOf(isTold ? [system_prompt] : [system_prompt, dynamic_context]);
@@ -43,7 +49,7 @@ export function systemOut(
     content,
     tools,
     openhands_version: version,
-    agent_class: 'CodeActAgent',
+    agent_class: agentClass,
     ...original?.system,
   };
   return { timestamp, source: 'agent', message: content, action: 'system', args };

@@ -17,6 +17,7 @@ import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
 import { COUNTS } from './accounts.ts';
 import { actionToV0, observationToV0, type V0Action } from './action-out.ts';
+import { classOf } from './agent-class.ts';
 import { RISKLESS, RISKS, THOUGHTLESS, type V0CallMetadata, type V0Draft, type V0Event } from './format.ts';
 import { condensationOut, messageOut, type Opening, openingOf, recallOut, systemOut } from './message-out.ts';
 import { responseOf } from './model-response.ts';
@@ -26,6 +27,8 @@ import { joined, reasoningText } from './reasoning.ts';
 export interface ToV0Options {
   /** Name of the model, where no account names it. */
   readonly model?: string;
+  /** Name of the agent. Default: `DEFAULT_AGENT_NAME`. */
+  readonly agent?: string;
   /** The accounts, if the events do not contain them. */
   readonly accounts?: readonly Stats[];
   /** What wrote the conversation, for `openhands_version`; default null. */
@@ -83,7 +86,14 @@ class Writer {
     switch (event.kind) {
       case 'SystemPromptEvent': {
         const original = this.#originals.get(event.id);
-        this.#keep(event, systemOut(event, this.#opening, this.#options.version ?? null, original));
+        this.#keep(
+          event,
+          systemOut(event, this.#opening, {
+            version: this.#options.version ?? null,
+            agentClass: classOf(this.#options.agent),
+            original,
+          }),
+        );
         break;
       }
       case 'MessageEvent':
@@ -253,9 +263,9 @@ export const v0Exporter: Exporter = {
 
 /** A trajectory as V0 writes its files: indented by four. */
 export function v0Text(
-  { branch, events, accounts, model, version }: Omit<ExportMaterial, 'id' | 'baseState' | 'render'>,
+  { branch, events, accounts, agent, model, version }: Omit<ExportMaterial, 'id' | 'baseState' | 'render'>,
   options: Pick<ToV0Options, 'screenshots'> = {},
 ): string {
-  const material = { log: events, accounts, ...defined({ model, version }) };
+  const material = { log: events, accounts, ...defined({ agent, model, version }) };
   return `${JSON.stringify(toV0(branch, { ...options, ...material }), null, 4)}\n`;
 }
