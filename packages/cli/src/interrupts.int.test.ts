@@ -1,26 +1,33 @@
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startModelServer } from '@longhand/sdk/testing';
-import { makePlace, type Running } from '../test-support/command.ts';
+import { makePlace, type Place, type Running } from '../test-support/command.ts';
+
+interface Interruptible {
+  readonly place: Place;
+  readonly run: Running;
+  readonly resume: () => Promise<{ readonly code: number | null; readonly stdout: string }>;
+}
 
 /** The agent runs a command that takes long; asked again, it finishes. */
-async function running(
-  t: TestContext,
-): Promise<{ run: Running; resume: () => Promise<{ code: number | null; stdout: string }> }> {
+async function running(t: TestContext, command = 'touch begun; sleep 600.25'): Promise<Interruptible> {
   const place = makePlace(t);
   const server = await startModelServer(({ body }) =>
     (body['messages'] as object[]).length < 3
-      ? { toolCalls: [{ name: 'terminal', arguments: { command: 'echo begun; sleep 600.25' } }] }
+      ? { toolCalls: [{ name: 'terminal', arguments: { command } }] }
       : { toolCalls: [{ name: 'finish', arguments: { message: 'done' } }] },
   );
   t.after(() => server.close());
   const run = place.start(['-t', 'wait', '--model', 'openai/test-model', '--base-url', `${server.url}/v1`]);
-  await run.shows('$ echo begun');
-  await sleep(300); // the command is shown just before it is typed
-  return { run, resume: () => place.longhand(['--quiet', '--resume']) };
+  await run.shows(`$ ${command}`);
+  while (!existsSync(join(place.work, 'begun'))) await sleep(20);
+  return { place, run, resume: () => place.longhand(['--quiet', '--resume']) };
 }
+
+const RESUME = /\ninterrupted after .*\nresume: {2}longhand --resume [0-9a-f]{8}\n/;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   test(`${signal} ends the run in order with exit code 130; it can be resumed`, async (t) => {
@@ -28,19 +35,41 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     run.child.kill(signal);
     const { code, stdout } = await run.result;
     assert.equal(code, 130);
-    assert.match(stdout, /interrupted after .*\nresume: {2}longhand --resume [0-9a-f]{8}\n/);
+    assert.match(stdout, RESUME);
     const { code: resumed, stdout: said } = await resume();
     assert.deepEqual([resumed, said], [0, 'done\n']);
   });
 }
 
-test('a second signal ends it at once; it can be resumed', async (t) => {
-  const { run, resume } = await running(t);
+test('the first signal shows an effect while a command runs; the second does not wait for the command, says how to resume and leaves the conversation paused', async (t) => {
+  const { place, run, resume } = await running(t, "trap '' INT; touch begun; while :; do sleep 600.25; done");
   run.child.kill('SIGINT');
-  run.child.kill('SIGTERM');
-  assert.equal((await run.result).code, 130);
-  const { code, stdout } = await resume();
-  assert.deepEqual([code, stdout], [0, 'done\n']);
+  await run.shows('interrupting; press Ctrl-C again');
+  run.child.kill('SIGINT');
+  const { code, stdout } = await run.result;
+  assert.equal(code, 130);
+  assert.match(stdout, RESUME);
+  const { stdout: list } = await place.longhand(['ls', '--json']);
+  assert.equal(JSON.parse(list).status, 'paused');
+  const resumed = await resume();
+  assert.deepEqual([resumed.code, resumed.stdout], [0, 'done\n']);
+});
+
+test('a first signal while the model is asked shows an effect and ends the run', async (t) => {
+  const place = makePlace(t);
+  const asked = Promise.withResolvers<void>();
+  const server = await startModelServer(() => {
+    asked.resolve();
+    return { text: 'too late', delayMs: 600_000 };
+  });
+  t.after(() => server.close());
+  const run = place.start(['-t', 'wait', '--model', 'openai/test-model', '--base-url', `${server.url}/v1`]);
+  await asked.promise;
+  run.child.kill('SIGINT');
+  const { code, stdout } = await run.result;
+  assert.equal(code, 130);
+  assert.match(stdout, /\ninterrupting; .*\n\ninterrupted after /);
+  assert.match(stdout, RESUME);
 });
 
 test('killed without warning, it can be resumed', async (t) => {

@@ -8,17 +8,23 @@ export class Interrupted extends Error {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first signal asks for an orderly end, the second one ends the process at once. Output that cannot be written counts as
- * the first, and so does the end of a parent process that has an IPC channel to this one, as a batch does. Returns a function
- * that removes the handlers.
+ * The first signal asks for an orderly end. The second one calls `hurry`, by default the end of the process; the third one ends it in any
+ * case. Output that cannot be written counts as the first, and so does the end of a parent process that has an IPC channel to this one, as a
+ * batch does. Returns a function that removes the handlers.
  */
-export function onInterrupt(interrupt: (isReaderGone: boolean) => void): () => void {
+export function onInterrupt(
+  interrupt: (isReaderGone: boolean) => void,
+  hurry: () => void = () => process.exit(EXIT.interrupted),
+): () => void {
+  let signals = 0;
   let isAsked = false;
   let gone: NodeJS.Immediate | undefined;
   const onSignal = () => {
-    if (isAsked) process.exit(EXIT.interrupted);
+    signals += 1;
+    if (signals > 2) process.exit(EXIT.interrupted);
+    if (isAsked) hurry();
+    else interrupt(false);
     isAsked = true;
-    interrupt(false);
   };
   const onError = () => {
     if (!isAsked) interrupt(true);

@@ -62,7 +62,12 @@ test('cut after any event and resumed, a run ends the same way, and nothing is d
     const written = existsSync(ledger) ? readFileSync(ledger, 'utf8') : '';
     remains.push({ what: `behind event ${remains.length}, ${event.kind}`, conversations, ledger: written });
   };
-  const view = { onEvent: keep, onNotice: () => undefined, close: () => undefined };
+  const view = {
+    onEvent: keep,
+    onNotice: () => undefined,
+    interrupting: () => undefined,
+    close: () => undefined,
+  };
   const first = await run(whole, true, { ...reporter, view: () => view });
   assert.deepEqual([first.kind, remains.length > 10], ['finished', true]);
   const actions = remains.filter(({ what }) => what.endsWith('ActionEvent'));

@@ -49,7 +49,8 @@ Models and keys also come from the environment: LLM_MODEL, LLM_BASE_URL, LLM_API
 Every flag has a variable: LONGHAND_MAX_TIME=15m is --max-time 15m.
 
 Exit codes: 0 finished, 1 error, 2 wrong usage or configuration, 3 stuck, 4 limit reached, 5 paused or waiting for
-confirmation, 130 interrupted. Ctrl-C ends a run in order; a second Ctrl-C ends it at once. Either way it can be resumed.
+confirmation, 130 interrupted. Ctrl-C ends a run in order; a second Ctrl-C does not wait for running commands. Either
+way it can be resumed.
 `;
 
 /** The help of one command; that of `run` is the help of longhand as a whole. */

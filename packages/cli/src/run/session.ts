@@ -21,14 +21,15 @@ import {
 import { builtinTools } from '@longhand/tools';
 import { namedLlm } from '../config/named-models.ts';
 import type { RecordingOptions as RecordingFlags } from '../flags/table.ts';
-import { onInterrupt } from '../interrupts.ts';
 import { shortId } from '../stored/find-conversation.ts';
 import { commandName } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
+import type { View } from '../view/plain-view.ts';
 import type { Reporter } from '../view/reporter.ts';
 import { type AgentParts, agentOf, helpersOf } from './agent-of.ts';
 import { clockOf, playFrom, type Recorder, recordTo } from './cassette-file.ts';
 import { snapshotsTo } from './context-snapshots.ts';
+import { listenForInterrupts } from './interruption.ts';
 import { saveTrajectory, type TrajectoryTarget } from './trajectory-file.ts';
 
 /** One run of a conversation. `limits`, `place` and `oversight` are the engine's groups. */
@@ -63,14 +64,13 @@ export async function converse(
   check: (outcome: Outcome, log: ReadableLog) => Outcome = (outcome) => outcome,
 ): Promise<Outcome> {
   const beganAt = performance.now();
-  const interrupted = new AbortController();
-  const off = onInterrupt(() => interrupted.abort());
+  const interruption = listenForInterrupts(reporter);
   const { llm } = session.agent;
   const { record } = session.recording ?? {};
   const recorder = record === undefined ? undefined : recordTo(record, llm, process.env);
   const conversation = await open(session, reporter, recorder).catch((error: unknown) => {
     recorder?.close();
-    off();
+    interruption.off();
     throw error;
   });
   recorder?.follow(conversation);
@@ -82,11 +82,35 @@ export async function converse(
     workingDir: session.workingDir,
     resumed: conversation.resumed,
   });
-  interrupted.signal.addEventListener('abort', () => conversation.interrupt());
   const view = reporter.view(conversation);
   conversation.subscribe(view);
+  const tellEnd = teller(conversation, session, reporter, view, beganAt);
+  interruption.follow(conversation, view, () => tellEnd({ kind: 'interrupted' }));
   try {
-    const outcome = check(await run(conversation, session, reporter, interrupted.signal), conversation.log);
+    const outcome = check(await run(conversation, session, reporter, interruption.signal), conversation.log);
+    tellEnd(outcome);
+    return outcome;
+  } finally {
+    view.close();
+    await conversation.close();
+    await save(session, conversation, reporter);
+    recorder?.close();
+    interruption.off();
+  }
+}
+
+/** Shows how the run ended, once. */
+function teller(
+  conversation: Conversation,
+  session: Session,
+  reporter: Reporter,
+  view: View,
+  beganAt: number,
+): (outcome: Outcome) => void {
+  let isTold = false;
+  return (outcome) => {
+    if (isTold) return;
+    isTold = true;
     view.close();
     const { id, state } = conversation;
     reporter.end({
@@ -98,14 +122,7 @@ export async function converse(
       command: commandName(),
       where: session.storeFlag,
     });
-    return outcome;
-  } finally {
-    view.close();
-    await conversation.close();
-    await save(session, conversation, reporter);
-    recorder?.close();
-    off();
-  }
+  };
 }
 
 /** Null if the message was sent. A hook may refuse it, or take long and be interrupted. */

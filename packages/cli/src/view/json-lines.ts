@@ -24,6 +24,7 @@ export function jsonLinesView(out: Output): View {
       missed.delete(actionId);
       out.write(ownLine(outputLine({ ...notice, omitted })));
     },
+    interrupting: () => undefined,
     close: () => undefined,
   };
 }

@@ -1,6 +1,6 @@
 import type { Event, Listener, Notice } from '@longhand/sdk';
 import type { LineOptions } from './lines.ts';
-import { noticeLine } from './notice-line.ts';
+import { INTERRUPTING, noticeLine } from './notice-line.ts';
 import type { Output } from './screen.ts';
 import { Transcript } from './transcript.ts';
 
@@ -8,6 +8,8 @@ import { Transcript } from './transcript.ts';
 export interface View extends Listener {
   onEvent(event: Event, index: number): void;
   onNotice(notice: Notice): void;
+  /** The user has interrupted the run, which is about to end. */
+  interrupting(): void;
   /** The run has ended: shows what was held back. */
   close(): void;
 }
@@ -25,6 +27,7 @@ export function plainView(out: Output, options: LineOptions): View {
       const line = noticeLine(notice);
       if (line !== null) print([options.style.yellow(line)]);
     },
+    interrupting: () => print([options.style.yellow(INTERRUPTING)]),
     close: () => print(transcript.rest()),
   };
 }

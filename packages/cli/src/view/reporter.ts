@@ -2,7 +2,7 @@
 import type { Conversation, Outcome } from '@longhand/sdk';
 import type { LogLevel, OutputOptions } from '../flags/table.ts';
 import { jsonLinesView } from './json-lines.ts';
-import { noticeLine } from './notice-line.ts';
+import { INTERRUPTING, noticeLine } from './notice-line.ts';
 import { conversationLine, outcomeLine, ownLine } from './own-lines.ts';
 import { plainView, type View } from './plain-view.ts';
 import { sanitize } from './sanitize.ts';
@@ -84,12 +84,20 @@ export function createReporter(
   };
 }
 
-const SILENT: View = { onEvent: () => undefined, onNotice: () => undefined, close: () => undefined };
+const SILENT: View = {
+  onEvent: () => undefined,
+  onNotice: () => undefined,
+  interrupting: () => undefined,
+  close: () => undefined,
+};
 
 /** Retries and warnings go to standard error if standard output is not for people. */
 function withNotices(view: View, streams: Streams, logLevel: LogLevel): View {
   return {
     ...view,
+    interrupting: () => {
+      if (logLevel !== 'error') streams.stderr.write(`${INTERRUPTING}\n`);
+    },
     onNotice: (notice) => {
       view.onNotice(notice);
       const line = noticeLine(notice);

@@ -144,3 +144,31 @@ test('a running call shows its latest lines above the spinner; its result replac
   assert.equal(drawn(), '\r\x1b[2K⠼ running terminal');
   view.close();
 });
+
+test('while it waits to retry, the spinner shows for how long, and thinking only after that', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let now = 0;
+  let written = '';
+  const out = {
+    write: (text: string) => {
+      written += text;
+    },
+  };
+  const view = new TerminalView(out, { style: PLAIN, maxLines: 20, figures: () => '', now: () => now });
+  const drawnAt = (ms: number) => {
+    now = ms;
+    written = '';
+    t.mock.timers.tick(100);
+    return written.slice('\r\x1b[2K⠋ '.length);
+  };
+  view.onNotice({ type: 'model-start' });
+  assert.equal(drawnAt(500), 'thinking');
+  view.onNotice(retry);
+  assert.equal(drawnAt(600), 'retrying in 8 s');
+  assert.equal(drawnAt(8_000), 'retrying in 1 s');
+  assert.equal(drawnAt(8_500), 'thinking');
+  assert.equal(drawnAt(10_500), 'thinking · 2 s');
+  view.interrupting();
+  assert.equal(drawnAt(10_600), 'interrupting');
+  view.close();
+});

@@ -2,7 +2,7 @@ import type { Event, Notice } from '@longhand/sdk';
 import type { Delta } from '@longhand/sdk/internal';
 import { count, duration } from './figures.ts';
 import { indent, type LineOptions, paint } from './lines.ts';
-import { noticeLine } from './notice-line.ts';
+import { INTERRUPTING, noticeLine } from './notice-line.ts';
 import { OutputTail } from './output-tail.ts';
 import type { View } from './plain-view.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
@@ -61,10 +61,15 @@ export class TerminalView implements View {
     } else if (notice.type === 'tool-progress') {
       if (this.#activity !== null) this.#activity.detail = lastLine(notice.text);
     } else {
-      if (notice.type === 'retry') this.#forgetAnswer();
       const line = noticeLine(notice);
       if (line !== null) this.#screen.print([this.#options.style.yellow(line)]);
+      if (notice.type === 'retry') this.#waitToRetry(notice.retry.waitMs);
     }
+  }
+
+  interrupting(): void {
+    this.#screen.print([this.#options.style.yellow(INTERRUPTING)]);
+    this.#begin('interrupting');
   }
 
   close(): void {
@@ -100,15 +105,22 @@ export class TerminalView implements View {
     if (this.#activity !== null) this.#activity.detail = `${count(this.#writtenLength)} characters`;
   }
 
-  #begin(label: string): void {
+  #waitToRetry(waitMs: number): void {
+    this.#forgetAnswer();
+    this.#begin('thinking', (label, elapsedMs) =>
+      elapsedMs < waitMs
+        ? `retrying in ${Math.ceil((waitMs - elapsedMs) / 1000)} s`
+        : timed(label, elapsedMs - waitMs),
+    );
+  }
+
+  #begin(label: string, text = timed): void {
     const { now, figures } = this.#options;
     const activity = { label, detail: '', since: now() };
     this.#activity = activity;
     this.#writtenLength = 0;
     this.#screen.spin((columns) => {
-      const elapsedMs = now() - activity.since;
-      const elapsed = elapsedMs < 1000 ? '' : duration(elapsedMs);
-      const parts = [activity.label, elapsed, figures(), activity.detail];
+      const parts = [text(activity.label, now() - activity.since), figures(), activity.detail];
       const output = indent(this.#output.lines(OUTPUT_LINES, columns - 2));
       return {
         label: parts.filter((part) => part !== '').join(' · '),
@@ -121,6 +133,11 @@ export class TerminalView implements View {
     this.#shown = { text: false, reasoning: false };
     this.#streaming = null;
   }
+}
+
+/** What is done, and for how long if it takes its time. */
+function timed(label: string, elapsedMs: number): string {
+  return elapsedMs < 1000 ? label : `${label} · ${duration(elapsedMs)}`;
 }
 
 function lastLine(text: string): string {

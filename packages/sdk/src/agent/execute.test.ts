@@ -123,6 +123,19 @@ test('a tool that does not come back from an interrupt is given up', async (t) =
   assert.match(String((await result)[0]), /^The user interrupted this call/);
 });
 
+test('an interrupted tool that is abandoned is not waited for', async () => {
+  const [interrupt, abandon] = [new AbortController(), new AbortController()];
+  const [error] = await errorOf(
+    () => {
+      setImmediate(() => interrupt.abort());
+      setImmediate(() => abandon.abort());
+      return new Promise(() => undefined);
+    },
+    { signal: interrupt.signal, abandoned: abandon.signal },
+  );
+  assert.match(String(error), /^The user interrupted this call/);
+});
+
 test('a tool that comes back from an interrupt in time has its result', async () => {
   const abort = new AbortController();
   const { result } = await resultOf(

@@ -16,6 +16,8 @@ export interface ExecuteDeps {
   readonly tools: ToolSet;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
+  /** Aborted when a tool gets no time to end in order after `signal` is aborted. */
+  readonly abandoned?: AbortSignal | undefined;
   /** Whether a person has approved the action. */
   readonly isApproved: (action: ActionEvent) => boolean;
   readonly onStart: (action: ActionEvent) => void;
@@ -69,19 +71,24 @@ async function runTool(tool: Tool, event: ActionEvent, action: Action, deps: Exe
       requestCondensation: deps.requestCondensation,
       conversation: deps.conversation,
     });
-    return await untilGivenUp(running, deps.signal);
+    return await untilGivenUp(running, deps);
   } finally {
     output.close();
   }
 }
 
 /** A tool that does not return after an interrupt must not block the conversation. */
-async function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+async function untilGivenUp<T>(
+  running: Promise<T>,
+  { signal, abandoned }: Pick<ExecuteDeps, 'signal' | 'abandoned'>,
+): Promise<T> {
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(signal.reason);
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
-    timer = setTimeout(() => reject(signal.reason), ABORT_GRACE_MS);
+    timer = setTimeout(giveUp, ABORT_GRACE_MS);
   };
+  abandoned?.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -89,6 +96,7 @@ async function untilGivenUp<T>(running: Promise<T>, signal: AbortSignal): Promis
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
+    abandoned?.removeEventListener('abort', giveUp);
   }
 }
 

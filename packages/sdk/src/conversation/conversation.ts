@@ -16,7 +16,7 @@ import type { OpenOptions } from './open-options.ts';
 import { closeParts, openParts, type Parts } from './parts.ts';
 import type { Listener } from './run/recorder.ts';
 import { movedHead, recover } from './run/recover.ts';
-import { Runner } from './runner.ts';
+import { type InterruptOptions, Runner } from './runner.ts';
 import type { State } from './state/state.ts';
 import type { Outcome } from './state/status.ts';
 import type { Tags } from './store/base-state.ts';
@@ -174,9 +174,12 @@ export class Conversation {
     this.#runner.pause();
   }
 
-  /** Stops at once: drops the request to the model, and interrupts running commands and hooks. */
-  interrupt(): void {
-    this.#runner.interrupt();
+  /**
+   * Drops the request to the model, and interrupts running tools and hooks. The run ends with the outcome `interrupted`. To stop waiting for
+   * tools that take their time to end, call it again with `abandon`.
+   */
+  interrupt(options: InterruptOptions = {}): void {
+    this.#runner.interrupt(options);
   }
 
   /**

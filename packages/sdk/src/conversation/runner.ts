@@ -17,6 +17,11 @@ import type { Outcome } from './state/status.ts';
 /** About how long it takes until the first request is on its way. */
 const REQUEST_UNDER_WAY_MS = 10;
 
+export interface InterruptOptions {
+  /** Running tools get no time to end in order: their calls get an error result at once. Default: they have five seconds. */
+  readonly abandon?: boolean | undefined;
+}
+
 interface Work<T> {
   readonly interrupt: AbortController;
   readonly result: Promise<T>;
@@ -26,7 +31,7 @@ interface Work<T> {
 export class Runner {
   readonly #parts: Parts;
   readonly #members: Members;
-  #running: Work<Outcome> | null = null;
+  #running: (Work<Outcome> & { readonly abandon: AbortController }) | null = null;
   #condensing: Work<boolean> | null = null;
   #isPauseRequested = false;
 
@@ -41,13 +46,13 @@ export class Runner {
     if (history.state.status === 'finished')
       return Promise.resolve({ kind: 'finished', message: this.#lastWords() });
     this.#isPauseRequested = false;
-    const interrupt = new AbortController();
+    const [interrupt, abandon] = [new AbortController(), new AbortController()];
     const timer = interruptAfter(settings.limits.maxTimeMs, interrupt);
-    const result = this.#run(interrupt.signal).finally(() => {
+    const result = this.#run(interrupt.signal, abandon.signal).finally(() => {
       clearTimeout(timer);
       this.#running = null;
     });
-    this.#running = { interrupt, result };
+    this.#running = { interrupt, abandon, result };
     return result;
   }
 
@@ -65,10 +70,11 @@ export class Runner {
     this.#isPauseRequested = true;
   }
 
-  interrupt(): void {
+  interrupt({ abandon = false }: InterruptOptions = {}): void {
     const reason = new DOMException('interrupted by the user', 'AbortError');
     this.#running?.interrupt.abort(reason);
     this.#condensing?.interrupt.abort(reason);
+    if (abandon) this.#running?.abandon.abort(reason);
     this.#members.aroundRuns.interrupt(reason);
   }
 
@@ -88,7 +94,7 @@ export class Runner {
     await this.#condensing?.result.catch(() => undefined);
   }
 
-  async #run(signal: AbortSignal): Promise<Outcome> {
+  async #run(signal: AbortSignal, abandoned: AbortSignal): Promise<Outcome> {
     const { recorder, models, aroundRuns, inbox, keeper } = this.#members;
     const main = await models.get(this.#parts.llm.usageId);
     await this.#condensing?.result.catch(() => undefined);
@@ -98,7 +104,7 @@ export class Runner {
     const beside = setTimeout(() => {
       for (const tool of this.#parts.tools.tools) void this.#prepare(tool);
     }, REQUEST_UNDER_WAY_MS);
-    const deps = runDepsOf(this.#parts, this.#members, main, signal);
+    const deps = runDepsOf(this.#parts, this.#members, main, { signal, abandoned });
     const outcome = await run(deps, () => this.#isPauseRequested).finally(() => clearTimeout(beside));
     await keeper.save();
     return outcome;

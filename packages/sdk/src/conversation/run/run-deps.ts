@@ -16,8 +16,11 @@ import { unlessAborted } from './unless-aborted.ts';
 /** Makes the descriptions of the tools. Returns the same array as long as they do not change. */
 type ToolSchemas = () => readonly ToolSchema[];
 
+type Signals = Pick<RunDeps['carryOut'], 'signal' | 'abandoned'>;
+
 /** `main` is the agent's model when the run begins: it decides how the tools are described. */
-export function runDepsOf(parts: Parts, members: Members, main: LLM, signal: AbortSignal): RunDeps {
+export function runDepsOf(parts: Parts, members: Members, main: LLM, signals: Signals): RunDeps {
+  const { signal } = signals;
   const { settings, history } = parts;
   const { recorder, ledger, models, inbox, onlookers } = members;
   const hasOnlookers = settings.oversight.hooks !== undefined || settings.standIns.onlookers !== undefined;
@@ -31,7 +34,7 @@ export function runDepsOf(parts: Parts, members: Members, main: LLM, signal: Abo
     reply: replyDepsOf(parts, members, signal),
     ask: askDepsOf(parts, members, schemas, signal),
     condense: condenseDepsOf(parts, members, schemas, signal),
-    carryOut: { ...carryOutDepsOf(parts, members, signal), ...aroundTools },
+    carryOut: { ...carryOutDepsOf(parts, members, signals), ...aroundTools },
   };
 }
 
@@ -74,11 +77,11 @@ function askDepsOf(
   };
 }
 
-function carryOutDepsOf(parts: Parts, members: Members, signal: AbortSignal): RunDeps['carryOut'] {
+function carryOutDepsOf(parts: Parts, members: Members, signals: Signals): RunDeps['carryOut'] {
   const { settings, tools, agent, history } = parts;
   const { locks, recorder, inbox } = members;
   return {
-    ...{ tools, locks, signal },
+    ...{ tools, locks, ...signals },
     isApproved: ({ id }) => inbox.approved.has(id),
     workspace: settings.workspace,
     conversation: toolConversationOf(parts, members),
