@@ -64,6 +64,7 @@ export { type Cassette, type CassetteLine, parseCassette, ReplayMismatch } from 
 export { wireMessages } from './llm/provider/wire-form.ts';
 export { writeFileAtomic } from './log/atomic-file.ts';
 export { acquireWriterLock } from './log/writer-lock.ts';
+export { dependsOnRisk } from './security/confirmation.ts';
 export { masker, secretsOf } from './security/mask.ts';
 export { type KeptFile, localConversationFiles } from './tool/conversation-files.ts';
 export { describeTool } from './tool/describe.ts';

@@ -101,7 +101,7 @@ test('no description is longer than a model should have to read', async () => {
   for (const factory of ownTools) {
     const tool = await make(factory);
     assert.ok(tool.description.length < 1_500, factory.name);
-    assert.ok(toolSchema(tool, true).description.length <= 1_024, factory.name);
+    assert.ok(toolSchema(tool, { brief: true }).description.length <= 1_024, factory.name);
   }
 });
 

@@ -92,7 +92,7 @@ async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitC
       : [{ section: 'all', source: own, text: await systemPromptFrom(own, llm.model, names) }]),
     ...(await knowledge.dynamicContext(Date.now())),
   ];
-  const schemas = tools.tools.map((tool) => toolSchema(tool, briefTools));
+  const schemas = tools.tools.map((tool) => toolSchema(tool, { brief: briefTools }));
   await tools.close();
   if (output.json) process.stdout.write(ownLine({ type: 'prompt', parts, tools: schemas }));
   else print(parts, schemas);

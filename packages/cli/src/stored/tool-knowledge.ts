@@ -1,6 +1,7 @@
 import { openLocalWorkspace, readConversation } from '@longhand/sdk';
 import {
   createToolSet,
+  dependsOnRisk,
   describedTools,
   localConversationFiles,
   MCP_TOOLS,
@@ -20,9 +21,10 @@ export async function toolKnowledge(
 ): Promise<
   Required<Pick<ReadOptions, 'render' | 'hiddenWhenOld' | 'toolSchemas'> & Pick<LineOptions, 'tool'>>
 > {
-  const { agent, workingDir = directory } = readBaseState(directory) ?? {};
+  const { agent, workingDir = directory, confirmation } = readBaseState(directory) ?? {};
   const { vision, briefTools } =
     agent === undefined ? { vision: true, briefTools: false } : modelInfoOf(agent.llm);
+  const requiresRisk = confirmation !== undefined && dependsOnRisk(confirmation);
   // The folder may be gone or on another machine; it is not read.
   const workspace = { ...openLocalWorkspace(directory), root: workingDir };
   // A conversation of another program may use tools that do not exist here.
@@ -44,7 +46,7 @@ export async function toolKnowledge(
     tool: tools.get,
     render: tools.render,
     hiddenWhenOld: tools.hiddenWhenOld,
-    toolSchemas: tools.tools.map((each) => toolSchema(each, briefTools)),
+    toolSchemas: tools.tools.map((each) => toolSchema(each, { brief: briefTools, requiresRisk })),
   };
 }
 

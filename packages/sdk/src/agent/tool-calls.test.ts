@@ -69,13 +69,14 @@ test('a call without a summary is summed up by its arguments', () => {
     assert.equal(parsed('note', { words: 'a', summary }).action.summary, 'note: {"words": "a"}');
 });
 
-test('a risk is one of four words; without one, and for a tool that only reads, it is unknown', () => {
+test('a risk is one of three words; without one, or with UNKNOWN, and for a tool that only reads, it is unknown', () => {
   assert.equal(parsed('note', { security_risk: 'LOW' }).action.security_risk, 'LOW');
   assert.equal(parsed('note', {}).action.security_risk, 'UNKNOWN');
+  assert.equal(parsed('note', { security_risk: 'UNKNOWN' }).action.security_risk, 'UNKNOWN');
   assert.equal(parsed('look', { security_risk: 'HIGH' }).action.security_risk, 'UNKNOWN');
   const { action, error } = parsed('note', { security_risk: 'TERRIBLE' });
   assert.equal(action.action, undefined);
-  assert.match(error ?? '', /security_risk of note must be one of UNKNOWN, LOW, MEDIUM, HIGH/);
+  assert.match(error ?? '', /security_risk of note must be LOW, MEDIUM or HIGH/);
 });
 
 test('a tool’s own parameters named like ours reach the tool', () => {

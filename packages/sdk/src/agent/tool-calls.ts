@@ -116,7 +116,7 @@ function riskOf(risk: unknown, tool: Tool): Risk {
   if (risk === undefined || tool.annotations.readOnlyHint) return 'UNKNOWN';
   const checked = riskSchema.safeParse(risk);
   if (checked.success) return checked.data;
-  throw new ToolError(`security_risk of ${tool.name} must be one of ${riskSchema.options.join(', ')}`);
+  throw new ToolError(`security_risk of ${tool.name} must be LOW, MEDIUM or HIGH`);
 }
 
 function unknownTool(name: string, tools: ToolSet): string {

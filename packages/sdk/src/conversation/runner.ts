@@ -10,7 +10,7 @@ import type { Members } from './members.ts';
 import type { Parts } from './parts.ts';
 import { recover } from './run/recover.ts';
 import { run } from './run/run.ts';
-import { condenseDepsOf, runDepsOf } from './run/run-deps.ts';
+import { condenseDepsOf, runDepsOf, schemaFormOf } from './run/run-deps.ts';
 import { STATE_KEYS, stateUpdate, statusUpdate } from './state/state.ts';
 import type { Outcome } from './state/status.ts';
 
@@ -120,13 +120,13 @@ export class Runner {
 
   async #condense(signal: AbortSignal): Promise<boolean> {
     this.#refuseWhileRunning('condensing');
-    const { condenser, history, tools, llm: main } = this.#parts;
+    const { condenser, history, tools, settings, llm: main } = this.#parts;
     if (!condenser.handlesRequests)
       throw new Error('the condenser of this conversation does not condense on request');
     const { recorder, models, keeper } = this.#members;
     await recorder.record({ source: 'user', kind: 'CondensationRequest' });
     const llm = await models.get(main.usageId);
-    const schemas = schemasOf(tools, llm.model.briefTools);
+    const schemas = schemasOf(tools, schemaFormOf(llm, settings.oversight.confirmation));
     const deps = condenseDepsOf(this.#parts, this.#members, schemas, signal);
     const prepared = await condense(history.view, { ...deps, llm });
     if (prepared.kind === 'events') await recorder.record(...prepared.events);

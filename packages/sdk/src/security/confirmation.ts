@@ -44,6 +44,11 @@ export function needsConfirmation(policy: ConfirmationPolicy, actions: readonly 
   return executable.some((event) => confirms(policy, event.security_risk ?? 'UNKNOWN'));
 }
 
+/** Whether the policy depends on the risk that the model states. */
+export function dependsOnRisk({ kind }: ConfirmationPolicy): boolean {
+  return kind === 'ConfirmRisky';
+}
+
 function confirms(policy: ConfirmationPolicy, risk: Risk): boolean {
   switch (policy.kind) {
     case 'NeverConfirm':

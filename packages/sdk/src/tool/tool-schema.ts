@@ -7,22 +7,44 @@ type JsonSchema = { readonly [key: string]: unknown };
 /** The two parameters that every tool has besides its own; they come first, so that a truncated answer still contains them. */
 const SECURITY_RISK: JsonSchema = {
   type: 'string',
-  description: 'How risky this call is: LOW, MEDIUM, HIGH, or UNKNOWN if you cannot tell.',
-  enum: ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'],
+  description: 'How risky this call is.',
+  enum: ['LOW', 'MEDIUM', 'HIGH'],
 };
 const SUMMARY: JsonSchema = { type: 'string', description: 'What this call does, in about ten words.' };
 
+/** How tools are described to a model. */
+export interface SchemaForm {
+  /** Whether short descriptions are enough for the model. */
+  readonly brief?: boolean | undefined;
+  /** Whether each call has to state its risk, because the confirmation policy depends on it. */
+  readonly requiresRisk?: boolean | undefined;
+}
+
 const made = new WeakMap<Tool, ToolSchema>();
 
-/** The description of a tool for the model; `brief` chooses the shorter text. */
-export function toolSchema(tool: Tool, brief = false): ToolSchema {
+/** The description of a tool for the model. */
+export function toolSchema(tool: Tool, { brief, requiresRisk }: SchemaForm = {}): ToolSchema {
   let schema = made.get(tool);
   if (schema === undefined) {
     schema = { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
     made.set(tool, schema);
   }
   const { briefDescription } = tool;
-  return brief && briefDescription !== undefined ? { ...schema, description: briefDescription } : schema;
+  return {
+    ...schema,
+    ...(brief === true && briefDescription !== undefined ? { description: briefDescription } : {}),
+    ...(requiresRisk === true && statesRisk(tool) ? { parameters: withRiskRequired(schema.parameters) } : {}),
+  };
+}
+
+/** Whether our parameter for the risk is among those of the tool. */
+function statesRisk(tool: Tool): boolean {
+  return !tool.annotations.readOnlyHint && !declares(tool, 'security_risk');
+}
+
+function withRiskRequired(parameters: JsonSchema): JsonSchema {
+  const required = (parameters['required'] ?? []) as readonly string[];
+  return { ...parameters, required: [...required, 'security_risk'] };
 }
 
 /** The parameters that the model knows, by name; repairs are based on them. */
@@ -64,9 +86,7 @@ function parametersOf(tool: Tool): JsonSchema {
     ...(isForeignInput(tool.input) ? own : {}),
     type: 'object',
     properties: {
-      ...(tool.annotations.readOnlyHint || declares(tool, 'security_risk')
-        ? {}
-        : { security_risk: SECURITY_RISK }),
+      ...(statesRisk(tool) ? { security_risk: SECURITY_RISK } : {}),
       ...(declares(tool, 'summary') ? {} : { summary: SUMMARY }),
       ...properties,
     },
@@ -106,13 +126,13 @@ function simplify(schema: unknown): unknown {
 /** The descriptions of tools that may change: the same list for as long as the tools are the same. */
 export function schemasOf(
   set: { readonly tools: readonly Tool[] },
-  brief = false,
+  form: SchemaForm,
 ): () => readonly ToolSchema[] {
   let told: readonly Tool[] | undefined;
   let schemas: readonly ToolSchema[] = [];
   return () => {
     const { tools } = set;
-    if (tools !== told) schemas = tools.map((tool) => toolSchema(tool, brief));
+    if (tools !== told) schemas = tools.map((tool) => toolSchema(tool, form));
     told = tools;
     return schemas;
   };

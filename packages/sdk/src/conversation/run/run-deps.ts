@@ -1,8 +1,9 @@
 /** What a run needs of an open conversation, in groups. */
 import { SENDERS } from '../../agent/sender.ts';
 import type { LLM, ToolSchema } from '../../llm/llm.ts';
+import { type ConfirmationPolicy, dependsOnRisk } from '../../security/confirmation.ts';
 import type { ToolConversation } from '../../tool/tool.ts';
-import { schemasOf } from '../../tool/tool-schema.ts';
+import { type SchemaForm, schemasOf } from '../../tool/tool-schema.ts';
 import { defined } from '../../value/defined.ts';
 import { latestImages, skillNamed, withFileKnowledge } from '../briefing.ts';
 import { duringRun } from '../hooks/during-run.ts';
@@ -24,7 +25,7 @@ export function runDepsOf(parts: Parts, members: Members, main: LLM, signals: Si
   const { settings, history } = parts;
   const { recorder, ledger, models, inbox, onlookers } = members;
   const hasOnlookers = settings.oversight.hooks !== undefined || settings.standIns.onlookers !== undefined;
-  const schemas = schemasOf(parts.tools, main.model.briefTools);
+  const schemas = schemasOf(parts.tools, schemaFormOf(main, settings.oversight.confirmation));
   const { onStop, ...aroundTools } = hasOnlookers ? duringRun(onlookers, signal) : {};
   return {
     ...{ history, recorder, ledger, inbox, signal, onStop },
@@ -36,6 +37,11 @@ export function runDepsOf(parts: Parts, members: Members, main: LLM, signals: Si
     condense: condenseDepsOf(parts, members, schemas, signal),
     carryOut: { ...carryOutDepsOf(parts, members, signals), ...aroundTools },
   };
+}
+
+/** How the tools are described to the agent's model. */
+export function schemaFormOf({ model }: LLM, confirmation: ConfirmationPolicy): SchemaForm {
+  return { brief: model.briefTools, requiresRisk: dependsOnRisk(confirmation) };
 }
 
 export function condenseDepsOf(
