@@ -1,4 +1,5 @@
 import { type Content, text } from '../event/content.ts';
+import { kindOf } from './kind-of.ts';
 import type {
   ObservationBody,
   Tool,
@@ -65,10 +66,4 @@ function bodyOf(answer: ToolAnswer): ObservationBody {
 
 function isContent(answer: readonly Content[] | ObservationBody): answer is readonly Content[] {
   return Array.isArray(answer);
-}
-
-function kindOf(name: string): Tool['kind'] {
-  const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  const stem = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  return { tool: `${stem}Tool`, action: `${stem}Action`, observation: `${stem}Observation` };
 }

@@ -4,7 +4,8 @@
  */
 import { type Context, createContext, Script } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { type ForeignInput, ToolError } from './tool.ts';
+import { InvalidArguments } from './invalid-arguments.ts';
+import type { ForeignInput } from './tool.ts';
 
 type JsonSchema = { readonly [key: string]: unknown };
 type Compiler = { compile(schema: object): ValidateFunction };
@@ -24,7 +25,7 @@ export async function jsonSchemaInput(
     parse: (args) => {
       check ??= compiled(schema, compilers);
       if (check === null || check(args)) return args as { readonly [name: string]: unknown };
-      throw new ToolError(faultText(check.errors ?? [], args));
+      throw new InvalidArguments(faultText(check.errors ?? []), args);
     },
   };
 }
@@ -95,12 +96,10 @@ function compiled(
   return null;
 }
 
-/** The message to the model; it names parameters, never their values. */
-function faultText(errors: readonly ErrorObject[], args: object): string {
+function faultText(errors: readonly ErrorObject[]): string {
   const faults = [...new Set(errors.map(faultOf))];
   const more = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : [];
-  const given = Object.keys(args).join(', ') || 'none';
-  return `The arguments are not valid (given: ${given}). ${[...faults.slice(0, MAX_FAULTS), ...more].join('; ')}`;
+  return [...faults.slice(0, MAX_FAULTS), ...more].join('; ');
 }
 
 function faultOf({ instancePath, params, message = 'is not valid', keyword }: ErrorObject): string {

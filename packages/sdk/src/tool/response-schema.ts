@@ -3,9 +3,10 @@
  * the tool. The model's values for them are stored as `structured_output` in the action; the tool itself does not see them.
  */
 import { isRecord } from '../value/is-record.ts';
+import { InvalidArguments } from './invalid-arguments.ts';
 import { jsonSchemaInput } from './json-schema-input.ts';
 import { withoutNulls } from './repair.ts';
-import { type ForeignInput, isForeignInput, type Tool, ToolError } from './tool.ts';
+import { type ForeignInput, isForeignInput, type Tool } from './tool.ts';
 import { ownParameters } from './tool-schema.ts';
 import { unknownNames, validInput } from './valid-input.ts';
 
@@ -35,8 +36,7 @@ export async function withResponseSchema(tool: Tool, schema: unknown): Promise<T
     keepsNulls: true,
     parse: (args) => {
       const unknown = unknownNames(args, Object.keys(propertiesOf(jsonSchema)));
-      if (unknown !== undefined && !isForeignInput(tool.input))
-        throw new ToolError(`The arguments of ${tool.name} are not valid. ${unknown}`);
+      if (unknown !== undefined && !isForeignInput(tool.input)) throw new InvalidArguments(unknown, args);
       const [theirs, ours] = split(args, names);
       const checked = validInput(tool, keepsOwnNulls ? ours : withoutNulls(ours));
       return { ...checked, structured_output: accepted(structured, theirs) };

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { unwritable } from '../event/unwritable.ts';
+import { InvalidArguments } from './invalid-arguments.ts';
 import { isForeignInput, type Tool, ToolError } from './tool.ts';
 
 /** The arguments as the tool's schema returns them. Throws ToolError that names parameters, never their values. */
@@ -10,6 +11,7 @@ export function validInput(tool: Pick<Tool, 'name' | 'input'>, args: object): ob
     if (fault === undefined) return checked;
     throw new TypeError(`the schema turns them into a value that cannot be stored: ${fault}`);
   } catch (error) {
+    if (error instanceof InvalidArguments) throw error.of(tool.name);
     if (error instanceof ToolError) throw error;
     // A custom check that fails is not the model's fault and must not end the run.
     throw new ToolError(
@@ -18,7 +20,7 @@ export function validInput(tool: Pick<Tool, 'name' | 'input'>, args: object): ob
   }
 }
 
-function checkedInput({ name, input }: Pick<Tool, 'name' | 'input'>, args: object): object {
+function checkedInput({ input }: Pick<Tool, 'input'>, args: object): object {
   if (isForeignInput(input)) return input.parse(args);
   const { shape, def } = input as Partial<z.ZodObject>;
   const isClosed = shape !== undefined && def?.catchall === undefined;
@@ -30,9 +32,8 @@ function checkedInput({ name, input }: Pick<Tool, 'name' | 'input'>, args: objec
     const isMissing = code === 'invalid_type' && valueAt(args, path) === undefined;
     return where === '' ? message : `${where}: ${isMissing ? 'is missing' : message}`;
   });
-  const given = Object.keys(args).join(', ') || 'none';
   const all = unknown === undefined ? faults : [...faults, unknown];
-  throw new ToolError(`The arguments of ${name} are not valid (given: ${given}). ${all.join('; ')}`);
+  throw new InvalidArguments(all.join('; '), args);
 }
 
 function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,6 +1,6 @@
 /** Foreign tools in a conversation: whatever they do, every call of a request has one result, under its identifier. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -14,6 +14,8 @@ import { adaptTools } from '../../tool/adapters/adapt-tool.ts';
 import type { AdaptOptions } from '../../tool/adapters/format.ts';
 import { openLocalWorkspace } from '../../workspace/local-workspace.ts';
 import { Conversation } from '../conversation.ts';
+import { replay } from '../replay/replay.ts';
+import { storedReplaySource } from '../replay/replay-source.ts';
 
 let folder: string;
 let server: ModelServer | undefined;
@@ -144,7 +146,7 @@ test('each call has one result, under its identifier, whatever became of it', as
   const [action] = conversation.view.events.filter((event) => event.kind === 'ActionEvent');
   assert.deepEqual(action?.action, {
     data: { kind: 'search', data: { kind: 'inner' } },
-    kind: 'AdaptedToolAction',
+    kind: 'WebSearchAction',
   });
 
   // It reads the same from the disk: the next request begins with the same messages.
@@ -190,9 +192,44 @@ test('a parameter called kind reaches its tool from a model that writes its call
     conversation.view.events.find((event) => event.kind === kind),
   );
   const data = { kind: 'search', data: 'kind' };
-  assert.deepEqual(action?.kind === 'ActionEvent' && action.action, { data, kind: 'AdaptedToolAction' });
+  assert.deepEqual(action?.kind === 'ActionEvent' && action.action, { data, kind: 'WebSearchAction' });
   const said = result?.kind === 'ObservationEvent' ? textOf(result.observation.content as Content[]) : '';
   assert.deepEqual(JSON.parse(said), data);
+});
+
+test('a conversation with the kinds of earlier versions reads and continues the same', async () => {
+  const conversation = await open([
+    { toolCalls: [{ id: 'toolu_1', name: 'web_search', arguments: { kind: 'search' } }] },
+  ]);
+  const { id, directory } = conversation;
+  await conversation.send('go');
+  await conversation.run();
+  const messages = conversation.view.messages();
+  await conversation.close();
+  const events = join(directory!, 'events');
+  for (const name of readdirSync(events)) {
+    const text = readFileSync(join(events, name), 'utf8');
+    const old = text
+      .replaceAll(/WebSearch(Tool|Action|Observation)/g, 'AdaptedTool$1')
+      .replaceAll('AdaptedToolTool', 'AdaptedTool');
+    writeFileSync(join(events, name), old);
+  }
+  rmSync(join(directory!, 'checkpoint.json'), { force: true });
+  const resumed = await open([], { id });
+  assert.equal(
+    resumed.view.events.some(
+      (each) => each.kind === 'ActionEvent' && each.action?.kind === 'AdaptedToolAction',
+    ),
+    true,
+  );
+  assert.deepEqual(resumed.view.messages(), messages);
+  await resumed.send('and?');
+  assert.equal((await resumed.run()).kind, 'finished');
+  paired();
+  await resumed.close();
+  const source = await storedReplaySource(directory!);
+  const report = await replay(source, { tools: await adaptTools(web), strict: false });
+  assert.deepEqual([report.difference, report.reproduced], [undefined, report.recorded]);
 });
 
 test('a call that was cut off with its process has a result when the conversation goes on', async () => {

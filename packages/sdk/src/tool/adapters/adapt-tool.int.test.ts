@@ -84,7 +84,7 @@ for (const [format, make] of made) {
     const opened = await open(await adaptTool(make(), { name: 'x' }));
     const { said, observation } = await opened.call(sent);
     assert.equal(said, JSON.stringify(JSON.parse(sent)));
-    assert.equal(observation?.kind, 'AdaptedToolObservation');
+    assert.equal(observation?.kind, 'XObservation');
     assert.deepEqual(Object.keys(toolSchema(opened.tools[0]!).parameters['properties'] as object), NAMES);
     assert.equal(({} as { polluted?: string }).polluted, undefined);
   });
@@ -150,7 +150,7 @@ test('a thrown Error, a rejection and a thrown string come back with message and
   for (const [execute, said] of throwing) {
     const result = await run(execute);
     assert.match(result.said, said);
-    assert.deepEqual([result.isError, result.observation?.kind], [true, 'AdaptedToolObservation']);
+    assert.deepEqual([result.isError, result.observation?.kind], [true, 'XObservation']);
   }
 });
 

@@ -1,6 +1,6 @@
 /** The schemas of foreign tools: what the model gets, and how arguments are checked. */
+import { InvalidArguments } from '../invalid-arguments.ts';
 import { jsonSchemaInput } from '../json-schema-input.ts';
-import { ToolError } from '../tool.ts';
 import { isZod3, zod3ToJsonSchema } from './zod3-schema.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -91,16 +91,18 @@ async function jsonSchemaOf(schema: object): Promise<JsonSchema> {
 
 function checkedBy(schema: StandardSchema, args: object): unknown | Promise<unknown> {
   const result = schema['~standard'].validate(args);
-  return result instanceof Promise ? result.then(acceptedValue) : acceptedValue(result);
+  return result instanceof Promise
+    ? result.then((each) => acceptedValue(each, args))
+    : acceptedValue(result, args);
 }
 
-function acceptedValue(result: StandardResult): unknown {
+function acceptedValue(result: StandardResult, args: object): unknown {
   if (!('issues' in result) || result.issues === undefined) return (result as { value: unknown }).value;
   const faults = result.issues.map(({ message, path = [] }) => {
     const where = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
     return where === '' ? message : `${where}: ${message}`;
   });
-  throw new ToolError(`The arguments are not valid. ${faults.join('; ')}`);
+  throw new InvalidArguments(faults.join('; '), args);
 }
 
 async function aiSdkSchema(schema: AiSdkSchema): Promise<ForeignSchema> {
@@ -112,7 +114,7 @@ async function aiSdkSchema(schema: AiSdkSchema): Promise<ForeignSchema> {
     check: async (args) => {
       const result = await validate(args);
       if (result.success) return result.value;
-      throw new ToolError(`The arguments are not valid. ${causeOf(result.error).message}`);
+      throw new InvalidArguments(causeOf(result.error).message, args);
     },
   };
 }

@@ -196,7 +196,7 @@ for (const [format, make] of FORMATS) {
     const { said, isError, observation } = await call(make(), args);
     assert.deepEqual(JSON.parse(said), args);
     assert.equal(isError, false);
-    assert.equal(observation?.kind, 'AdaptedToolObservation');
+    assert.equal(observation?.kind, 'WebSearchObservation');
     assert.ok('kind' in (await properties(make())));
   });
   test(`${format}: {"kind":5} against a string is an error result that names the field`, async () => {
@@ -391,8 +391,8 @@ test('an unknown shape is told the forms that are known; a client tool says what
     }
     return true;
   });
-  await assert.rejects(adaptTool(shout), /no tool that could be adapted/);
-  await assert.rejects(adaptTools({ lost: undefined as never }), /"lost" is no tool that could be adapted/);
+  await assert.rejects(adaptTool(shout), /not a tool that can be adapted/);
+  await assert.rejects(adaptTools({ lost: undefined as never }), /"lost" is not a tool that can be adapted/);
   await assert.rejects(adaptTool({ parameters: {}, execute: shout }), /has no name/);
   await assert.rejects(adaptTool({ name: 'a', parameters: 'text', execute: shout }), /"a" cannot be adapted/);
   await assert.rejects(

@@ -56,7 +56,7 @@ test('错误 1: kind 字段验证失败 — {"kind":"search"} for local-web_sear
 
 test('原因 1, 修复 1: kind 字段 — the discriminator is set and cannot be overwritten by a parameter of its name', async () => {
   const { tools } = await open(local('local-web_search', async (params: object) => params));
-  for (const kind of ['search', 'AdaptedToolObservation', 'FinishAction', '']) {
+  for (const kind of ['search', 'LocalWebSearchObservation', 'FinishAction', '']) {
     const calls = [
       {
         id: 'toolu_1',
@@ -69,7 +69,7 @@ test('原因 1, 修复 1: kind 字段 — the discriminator is set and cannot be
     const [action] = draftsOfCalls({ message } as never, toolSetOf(tools));
     assert.deepEqual((action as unknown as ActionEvent).action, {
       data: { kind },
-      kind: 'AdaptedToolAction',
+      kind: 'LocalWebSearchAction',
     });
   }
 });

@@ -1,0 +1,61 @@
+import { adkFormat } from './adk.ts';
+import { aiSdkFormat } from './ai-sdk.ts';
+import { claudeAgentFormat } from './claude-agent.ts';
+import type { AdaptOptions, Foreign, ForeignTool, Format } from './format.ts';
+import { refuseUnknownGates } from './gates.ts';
+import { langChainFormat } from './langchain.ts';
+import { mastraFormat } from './mastra.ts';
+import { mcpFormat } from './mcp.ts';
+import { openAiAgentsFormat } from './openai-agents.ts';
+import { plainFunctionFormat } from './plain-function.ts';
+
+/** The formats; the first one that matches is used. */
+const FORMATS: readonly Format[] = [
+  langChainFormat,
+  openAiAgentsFormat,
+  claudeAgentFormat,
+  mcpFormat,
+  adkFormat,
+  mastraFormat,
+  aiSdkFormat,
+  plainFunctionFormat,
+];
+
+export interface ReadTool {
+  readonly foreign: ForeignTool;
+  /** Its original name. */
+  readonly name: string;
+}
+
+/**
+ * Reads a tool of another framework. Throws an Error that lists the formats if it has none of them, and one that names the tool if it
+ * cannot run here.
+ */
+export async function readTool(given: object, options: AdaptOptions): Promise<ReadTool> {
+  const tool = fieldsOf(given, options);
+  const format = tool === undefined ? undefined : FORMATS.find((each) => each.matches(tool, options));
+  if (tool === undefined || format === undefined) throw new Error(unknownShape(options.name));
+  try {
+    if (options.needsApproval === undefined) refuseUnknownGates(given as Foreign, format);
+    const foreign = await format.read(tool, options);
+    const name = options.name ?? foreign.name ?? '';
+    if (name.trim() === '')
+      throw new Error('it has no name: set the option name, or adapt the set that contains it');
+    return { foreign, name };
+  } catch (error) {
+    const name = options.name ?? tool['name'] ?? tool['id'];
+    const which = typeof name === 'string' && name.trim() !== '' ? `the tool "${name}"` : 'the tool';
+    throw new Error(`${which} cannot be adapted: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A bare function is described by the options. Undefined if it is no object at all. */
+function fieldsOf(given: object, { description, parameters }: AdaptOptions): Foreign | undefined {
+  if (typeof given === 'function') return { name: given.name, description, parameters, execute: given };
+  return typeof given === 'object' && given !== null ? (given as Foreign) : undefined;
+}
+
+function unknownShape(name: string | undefined): string {
+  const labels = FORMATS.map(({ label }) => `- ${label}`).join('\n');
+  return `${name === undefined ? 'this' : `"${name}"`} is not a tool that can be adapted. It may be\n${labels}`;
+}
