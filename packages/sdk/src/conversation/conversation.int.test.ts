@@ -842,6 +842,22 @@ test('from outside the log can be read and not written, and what the caller send
   });
 });
 
+test('the specification cannot be changed through an open conversation, and the given one stays mutable', async () => {
+  const given = { llm: { model: 'scripted' }, tools: [{ name: 'finish', params: { list: [1] } }] };
+  const c = await conversation([finish], { agent: given });
+  assert.deepEqual(c.agent, given);
+  for (const part of [
+    c.agent,
+    c.agent.llm,
+    c.agent.tools,
+    c.agent.tools[0],
+    c.agent.tools[0]?.params?.['list'],
+  ])
+    assert.ok(Object.isFrozen(part));
+  given.tools[0]?.params.list.push(2);
+  assert.deepEqual(c.agent.tools[0]?.params, { list: [1] });
+});
+
 test('content that is not valid is refused when it is sent, and the conversation continues', async () => {
   const c = await conversation([finish]);
   const wrong = [{ type: 'text', txet: 'go' }] as unknown as [];

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, DEFAULT_AGENT_NAME, toolSpecsOf } from '../agent/agent.ts';
 import type { Knowledge } from '../context/knowledge.ts';
+import { deepFreeze, thawed } from '../event/freeze.ts';
 import { type Clock, systemClock } from '../event/identity.ts';
 import { createLlm } from '../llm/create-llm.ts';
 import type { LLM } from '../llm/llm.ts';
@@ -117,7 +118,8 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
   let tools: ToolSet | null = null;
   try {
     const stored = isNew || directory === null ? undefined : tryReadBaseState(directory, warn);
-    const specified = settings.agent ?? storedAgent(directory, stored);
+    // The caller's own object stays as it is.
+    const specified = thawed(settings.agent ?? storedAgent(directory, stored));
     const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
     modelOpened.catch(() => undefined); // awaited below, after steps that can fail sooner
     const { durability } = settings.place;
@@ -129,6 +131,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       // A sub-agent gets its servers from its parent.
       parent.depth > 0 ? specified : withServersOfSkills(specified, knowledge, warn),
     ]);
+    deepFreeze(agent);
     if (limits.maxBudgetUsd !== undefined && limits.allowUnpriced !== true) await refuseUnpriced(llm);
     const files = directory === null ? null : localConversationFiles(directory);
     tools = await createToolSet(toolSpecsOf(agent), settings.tools, {

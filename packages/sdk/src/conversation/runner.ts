@@ -81,8 +81,7 @@ export class Runner {
   async navigate(id: EventId | null): Promise<void> {
     this.#refuseWhileRunning('navigating');
     const { log, history, tools } = this.#parts;
-    if (id !== null && log.indexOf(id) === -1)
-      throw new LogError('not_found', `the conversation has no event ${id}`);
+    if (id !== null && !log.has(id)) throw new LogError('not_found', `the conversation has no event ${id}`);
     const { recorder } = this.#members;
     await recorder.record(stateUpdate(STATE_KEYS.leaf, id ?? ROOT), statusUpdate('idle'));
     await recorder.record(...recover(history, tools));

@@ -297,10 +297,7 @@ test('a file that was set aside is reported once, and not at the next opening', 
   const open = () => FileEventLog.open('/home/a', { disk, onWarning: (text) => warnings.push(text) });
   const again = await open();
   for (let i = 0; i < 2; i += 1) assert.deepEqual([...again.read()], [[0, event(0)]]);
-  assert.deepEqual(
-    [again.at(1), again.at(2), again.at(-9), again.length],
-    [undefined, undefined, undefined, 2],
-  );
+  assert.deepEqual([again.at(1), again.has(event(1).id), again.length], [undefined, false, 2]);
   await again.close();
   assert.deepEqual(warnings, [
     `${file(1)} cannot be read: it is empty; it was set aside as ${file(1)}.corrupt`,

@@ -6,11 +6,12 @@ export interface ReadableLog extends Iterable<Event> {
   /** The highest index plus one. */
   readonly length: number;
   /**
-   * Reads on demand; a negative index counts from the end. Undefined if there is no event: past the end, in a gap, or where the
-   * event could not be read, which has been reported once.
+   * Reads on demand; a negative index counts from the end. Undefined in a gap, and where the event could not be read, which has been
+   * reported once. Throws LogError `out_of_range` for an index that no event has had.
    */
   at(index: number): Event | undefined;
-  /** -1 if there is no such event. */
+  has(id: EventId): boolean;
+  /** Throws LogError `not_found` if there is no such event. */
   indexOf(id: EventId): number;
   /** The events of `[from, to)` with their indices; a negative index counts from the end, and gaps are skipped. */
   read(from?: number, to?: number): Iterable<readonly [index: number, event: Event]>;
@@ -34,6 +35,7 @@ export function readOnly(log: ReadableLog): ReadableLog {
       return log.length;
     },
     at: (index: number) => log.at(index),
+    has: (id: EventId) => log.has(id),
     indexOf: (id: EventId) => log.indexOf(id),
     read: (from?: number, to?: number) => log.read(from, to),
     [Symbol.iterator]: () => log[Symbol.iterator](),

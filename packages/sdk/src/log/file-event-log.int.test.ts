@@ -132,7 +132,7 @@ test('foreign files are left alone; if two events have the same index, one is us
   }
   const log = await open();
   assert.equal([...log.read()].length, 2);
-  assert.deepEqual([log.at(1), log.indexOf(event(8).id)], [event(1), -1]);
+  assert.deepEqual([log.at(1), log.has(event(8).id)], [event(1), false]);
   assert.equal(warnings.length, 3);
   assert.ok(names().includes('notes.txt'));
   await log.close();
@@ -143,7 +143,7 @@ test('a file whose event does not have the id in its name is set aside', async (
   writeFileSync(join(directory, 'events', names()[0]!), serializeEvent(event(5)));
   const log = await open();
   assert.equal(log.at(0), undefined);
-  assert.equal(log.indexOf(event(0).id), -1);
+  assert.equal(log.has(event(0).id), false);
   assert.match(warnings[0] ?? '', /holds the event/);
   await log.close();
 });

@@ -15,7 +15,7 @@ import { type Disk, nodeDisk, PRIVATE_FILE } from './disk.ts';
 import type { Durability, EventLog } from './event-log.ts';
 import { fileName, listEvents } from './event-names.ts';
 import { LogError } from './log-error.ts';
-import { checkAppend, rangeOf } from './log-rules.ts';
+import { checkAppend, foundIndex, positionOf, rangeOf } from './log-rules.ts';
 
 export interface FileEventLogOptions {
   /** Default `power`. */
@@ -101,7 +101,7 @@ export class FileEventLog implements EventLog {
   }
 
   at(index: number): Event | undefined {
-    const position = index < 0 ? this.length + index : index;
+    const position = positionOf(index, this.length);
     const cached = this.#cache.get(position);
     if (cached !== undefined) return cached;
     const id = this.#ids[position];
@@ -111,8 +111,12 @@ export class FileEventLog implements EventLog {
     return event;
   }
 
+  has(id: EventId): boolean {
+    return this.#indices.has(id);
+  }
+
   indexOf(id: EventId): number {
-    return this.#indices.get(id) ?? -1;
+    return foundIndex(id, this.#indices.get(id));
   }
 
   *read(from = 0, to = this.length): Iterable<readonly [number, Event]> {

@@ -3,13 +3,14 @@ export type LogErrorCode =
   | 'closed'
   | 'read_only'
   | 'not_found'
+  | 'out_of_range'
   | 'duplicate_id'
   | 'invalid_id'
   | 'invalid_event'
   | 'storage_full'
   | 'io';
 
-/** A log could not be opened or written. `message` names the folder and the reason. */
+/** A log could not be opened, read or written. `message` names the folder and the reason. */
 export class LogError extends Error {
   override readonly name = 'LogError';
   readonly code: LogErrorCode;

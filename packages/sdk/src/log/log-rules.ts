@@ -1,4 +1,4 @@
-/** What every log does alike: the check of an append, and the meaning of a range. */
+/** What every log does alike: the check of an append, the meaning of indices and ranges, and the errors for what is not there. */
 import { checkedEvent, EventFormatError } from '../event/codec.ts';
 import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
@@ -33,4 +33,18 @@ function checkForm(event: Event): void {
 export function rangeOf(from: number, to: number, length: number): readonly [first: number, end: number] {
   const within = (index: number) => Math.min(Math.max(index < 0 ? length + index : index, 0), length);
   return [within(from), within(to)];
+}
+
+/** The position of an index, which counts from the end if it is negative. Throws LogError `out_of_range`. */
+export function positionOf(index: number, length: number): number {
+  const position = index < 0 ? length + index : index;
+  if (Number.isInteger(position) && position >= 0 && position < length) return position;
+  const range = length === 0 ? 'the log has no events' : `the log has the events 0 to ${length - 1}`;
+  throw new LogError('out_of_range', `there is no event ${index}: ${range}`);
+}
+
+/** Throws LogError `not_found` if there is no index. */
+export function foundIndex(id: EventId, index: number | undefined): number {
+  if (index !== undefined) return index;
+  throw new LogError('not_found', `there is no event ${id}`);
 }

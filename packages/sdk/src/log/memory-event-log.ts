@@ -2,7 +2,7 @@ import type { EventId } from '../event/identity.ts';
 import type { Event } from '../event/kinds.ts';
 import type { EventLog } from './event-log.ts';
 import { LogError } from './log-error.ts';
-import { checkAppend, rangeOf } from './log-rules.ts';
+import { checkAppend, foundIndex, positionOf, rangeOf } from './log-rules.ts';
 
 /** A log in memory, for tests and for conversations that are not to be stored. */
 export class MemoryEventLog implements EventLog {
@@ -25,11 +25,15 @@ export class MemoryEventLog implements EventLog {
   }
 
   at(index: number): Event | undefined {
-    return this.#events.at(index);
+    return this.#events[positionOf(index, this.length)];
+  }
+
+  has(id: EventId): boolean {
+    return this.#indices.has(id);
   }
 
   indexOf(id: EventId): number {
-    return this.#indices.get(id) ?? -1;
+    return foundIndex(id, this.#indices.get(id));
   }
 
   *read(from = 0, to = this.length): Iterable<readonly [number, Event]> {

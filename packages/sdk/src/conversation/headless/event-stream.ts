@@ -80,7 +80,7 @@ export class EventStream {
 
   /** The event with this index; undefined if there is none. */
   getEvent(number: number): Event | undefined {
-    return number < 0 ? undefined : this.#log.at(number);
+    return number < 0 || number >= this.#log.length ? undefined : this.#log.at(number);
   }
 
   /** The index of the latest event; -1 if there is none. */

@@ -87,7 +87,7 @@ export function foldLog(log: EventLog, to: number = log.length, render?: RenderO
 export function branchOf(log: EventLog, leaf: EventId | null): Event[] {
   const branch: Event[] = [];
   const seen = new Set<number>();
-  let index = leaf === null ? -1 : log.indexOf(leaf);
+  let index = indexIn(log, leaf);
   while (index >= 0 && !seen.has(index)) {
     seen.add(index);
     const event = log.at(index);
@@ -100,6 +100,10 @@ export function branchOf(log: EventLog, leaf: EventId | null): Event[] {
 
 /** An event without `parent_id` is from a log without a tree: its parent is the event before it. */
 function parentIndex(log: EventLog, event: Event, index: number): number {
-  if (event.parent_id === ROOT) return -1;
-  return event.parent_id === undefined ? index - 1 : log.indexOf(event.parent_id);
+  return event.parent_id === undefined ? index - 1 : indexIn(log, event.parent_id);
+}
+
+/** -1 before the first event, and for an event that is missing. */
+function indexIn(log: EventLog, id: EventId | null): number {
+  return id !== null && log.has(id) ? log.indexOf(id) : -1;
 }

@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActionEvent, PromptEvent } from '../../event/kinds.ts';
+import type { ActionEvent, Event, PromptEvent } from '../../event/kinds.ts';
 import { isPromptEvent, ownPromptKinds } from '../../event/kinds.ts';
 import type { RenderObservation } from '../../event/projection.ts';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
@@ -39,7 +39,7 @@ export async function saveCheckpoint(
   history: History,
   disk: Disk = nodeDisk,
 ): Promise<void> {
-  const last = log.at(-1);
+  const last = log.length === 0 ? undefined : log.at(-1);
   if (last === undefined) return;
   const { view, state } = history;
   const kinds = ownPromptKinds();
@@ -48,7 +48,7 @@ export async function saveCheckpoint(
     length: log.length,
     last_id: last.id,
     state,
-    view: view.events.map((event) => (log.indexOf(event.id) === -1 ? event : log.indexOf(event.id))),
+    view: view.events.map((event) => (log.has(event.id) ? log.indexOf(event.id) : event)),
     open: view.openActions().map((action) => log.indexOf(action.id)),
     condensation_requested: view.condensationRequested,
     ...(kinds.length === 0 ? {} : { prompt_kinds: kinds }),
@@ -76,7 +76,8 @@ function readCheckpoint(directory: string): Checkpoint | null {
 }
 
 function restore(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): History | null {
-  if (log.indexOf(checkpoint.last_id) !== checkpoint.length - 1) return null;
+  const { last_id: lastId, length } = checkpoint;
+  if (!log.has(lastId) || log.indexOf(lastId) !== length - 1) return null;
   const history = new History(log, render);
   history.resumeFrom({ ...INITIAL_STATE, ...checkpoint.state }, () => restoreView(checkpoint, log, render));
   return history;
@@ -84,18 +85,23 @@ function restore(checkpoint: Checkpoint, log: EventLog, render?: RenderObservati
 
 /** Null if one of its events is missing or cannot be read. */
 function restoreView(checkpoint: Checkpoint, log: EventLog, render?: RenderObservation): View | null {
-  const events = checkpoint.view.map((each) => (typeof each === 'number' ? log.at(each) : each));
-  const open = checkpoint.open.map((index) => log.at(index));
+  const events = checkpoint.view.map((each) => (typeof each === 'number' ? eventIn(log, each) : each));
+  const open = checkpoint.open.map((index) => eventIn(log, index));
   if (!events.every(isPresent) || !open.every(isAction)) return null;
   const view = new View(render);
   view.restore(events, open, checkpoint.condensation_requested);
   return view;
 }
 
-function isPresent(event: ReturnType<EventLog['at']>): event is PromptEvent {
+/** The file may be damaged. */
+function eventIn(log: EventLog, index: number): Event | undefined {
+  return index < log.length ? log.at(index) : undefined;
+}
+
+function isPresent(event: Event | PromptEvent | undefined): event is PromptEvent {
   return event !== undefined && isPromptEvent(event);
 }
 
-function isAction(event: ReturnType<EventLog['at']>): event is ActionEvent {
+function isAction(event: Event | undefined): event is ActionEvent {
   return event?.kind === 'ActionEvent';
 }

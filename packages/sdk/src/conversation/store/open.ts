@@ -95,7 +95,7 @@ function storedHead({ leafId, isHeadEmpty }: StoredBaseState): EventId | null | 
 
 function moveHead(log: EventLog, history: History, head: EventId | null | undefined): void {
   if (head === undefined || head === history.state.leafId) return;
-  if (head === null || log.indexOf(head) !== -1) history.moveTo(head);
+  if (head === null || log.has(head)) history.moveTo(head);
 }
 
 /** Whether a run was cut off after the file was written: then the stored HEAD is an ancestor of the real one. */

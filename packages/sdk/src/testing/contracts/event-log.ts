@@ -33,16 +33,28 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
   const all = (log: EventLog) => [...log.read()];
 
   onLog('an empty log has no events', async ({ log }) => {
-    assert.deepEqual([log.length, log.at(0), log.at(-1), all(log)], [0, undefined, undefined, []]);
+    assert.deepEqual([log.length, all(log), [...log]], [0, [], []]);
   });
 
   onLog('events are found by index, from either end, and by id', async ({ log }) => {
     const events = some(3);
     assert.equal(await log.append(...events), 2);
     assert.equal(log.length, 3);
-    assert.deepEqual([log.at(0), log.at(2), log.at(3)], [events[0], events[2], undefined]);
-    assert.deepEqual([log.at(-1), log.at(-3), log.at(-4)], [events[2], events[0], undefined]);
-    assert.deepEqual([log.indexOf(events[1]?.id ?? ''), log.indexOf('none')], [1, -1]);
+    assert.deepEqual(
+      [log.at(0), log.at(2), log.at(-1), log.at(-3)],
+      [0, 2, 2, 0].map((i) => events[i]),
+    );
+    const [, { id }] = events as [Event, Event];
+    assert.deepEqual([log.indexOf(id), log.has(id), log.has('none')], [1, true, false]);
+  });
+
+  onLog('an index out of range and an unknown id are errors', async ({ log }) => {
+    const outOfRange = { name: 'LogError', code: 'out_of_range' };
+    for (const index of [0, -1]) assert.throws(() => log.at(index), outOfRange);
+    await log.append(...some(3));
+    for (const index of [3, -4, 1.5, Number.NaN])
+      assert.throws(() => log.at(index), { ...outOfRange, message: /the log has the events 0 to 2/ });
+    assert.throws(() => log.indexOf('none'), { name: 'LogError', code: 'not_found' });
   });
 
   onLog('a part is read by its indices, up to the end of the log', async ({ log }) => {
@@ -66,7 +78,7 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
     await log.append(first);
     await assert.rejects(log.append(second, first), { name: 'LogError', code: 'duplicate_id' });
     await assert.rejects(log.append(second, third, second), { name: 'LogError', code: 'duplicate_id' });
-    assert.deepEqual([log.length, log.indexOf(second.id)], [1, -1]);
+    assert.deepEqual([log.length, log.has(second.id)], [1, false]);
     assert.equal(await log.append(second), 1);
   });
 
