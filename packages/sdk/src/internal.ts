@@ -21,7 +21,7 @@ export { renderTemplate, TemplateError } from './context/template.ts';
 export { knowledgeOf } from './conversation/briefing.ts';
 export { mergeHooks } from './conversation/hooks/hook-config.ts';
 export type { LimitOptions, OversightOptions, PlaceOptions } from './conversation/open-options.ts';
-export { describedTools, type ReplaySource } from './conversation/replay/replay.ts';
+export { describedTools, type Omitted, type ReplaySource } from './conversation/replay/replay.ts';
 export { cassetteReplaySource } from './conversation/replay/replay-source.ts';
 export { STATUSES } from './conversation/state/status.ts';
 export { conversationDirectory, conversationIds } from './conversation/store/location.ts';

@@ -3,6 +3,7 @@ import { type ReplayReport, replay as replayConversation, storedReplaySource } f
 import {
   cassetteReplaySource,
   describeDifference,
+  type Omitted,
   ReplayMismatch,
   type ReplaySource,
 } from '@longhand/sdk/internal';
@@ -43,8 +44,11 @@ async function replayStored(asked: ReplayOptions): Promise<ExitCode> {
   const { strict } = asked.comparison;
   try {
     const report = await replayConversation(source, { tools: builtinTools, strict });
+    const { omitted } = source;
     process.stdout.write(
-      asked.output.json ? ownLine({ type: 'replay', ...report }) : `${sanitize(words(report))}\n`,
+      asked.output.json
+        ? ownLine({ type: 'replay', ...report, ...(omitted === undefined ? {} : { omitted }) })
+        : `${sanitize(words(report))}${omitted === undefined ? '' : besides(omitted)}\n`,
     );
     return report.difference === undefined ? EXIT.ok : EXIT.error;
   } catch (error) {
@@ -60,6 +64,15 @@ function sourceOf({ words: source, store }: ReplayOptions): Promise<ReplaySource
   return storedReplaySource(
     findConversation(conversationsDirectory(store.conversationsDir), source).directory,
   );
+}
+
+/** Why the log has more events than the branch that is replayed. */
+function besides({ bookkeeping, otherBranches }: Omitted): string {
+  const parts = [
+    ...(bookkeeping === 0 ? [] : [`${bookkeeping} state updates, which follow from the others`]),
+    ...(otherBranches === 0 ? [] : [`${otherBranches} on other branches`]),
+  ];
+  return parts.length === 0 ? '' : `; not replayed: ${parts.join(', and ')}`;
 }
 
 function words({ reproduced, recorded, difference }: ReplayReport): string {

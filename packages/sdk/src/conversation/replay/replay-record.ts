@@ -192,6 +192,22 @@ export function resultAt(
   return { draft: draftOf(recorded), wantsRoom };
 }
 
+/** Whether the record ends in the turn of an action, before its result. */
+export function endsBeforeResult(
+  events: Events,
+  { tool_call_id: id, llm_response_id: turn }: ActionEvent,
+): boolean {
+  const first = events.findIndex((event) => event.kind === 'ActionEvent' && event.llm_response_id === turn);
+  const rest = events.slice(first);
+  const isOver = rest.every(
+    (event) =>
+      isResult(event) ||
+      event.kind === 'HookExecutionEvent' ||
+      (event.kind === 'ActionEvent' && event.llm_response_id === turn),
+  );
+  return isOver && !rest.some((event) => isResult(event) && event.tool_call_id === id);
+}
+
 /** Whether the agent was told how many turns are left, which depends on the limit. */
 export function isToldOfLimit(events: Events): boolean {
   return events.some((event) => isSentBy(SENDERS.turnsLeft, event));

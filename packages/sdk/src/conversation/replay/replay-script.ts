@@ -19,6 +19,7 @@ import {
   cameWhileThinking,
   comesWithMessage,
   condensedAt,
+  endsBeforeResult,
   hooksAt,
   isAutoReply,
   isOfUser,
@@ -43,6 +44,8 @@ export class ReplayScript {
   #difference: ReplayReport['difference'] | undefined;
   #interrupt: () => void = () => undefined;
   #failure: unknown;
+  /** The record ends where the run goes on: its process was killed, or is still running. */
+  #isCut = false;
   /** The user's message that is being sent. */
   #said: Promise<void> = Promise.resolve();
   #sayWhileThinking: (() => Promise<void>) | undefined;
@@ -84,7 +87,7 @@ export class ReplayScript {
     this.#interrupt = () => conversation.interrupt();
     conversation.subscribe({
       onEvent: (event) => {
-        if (event.kind === BOOKKEEPING || this.#difference !== undefined) return;
+        if (event.kind === BOOKKEEPING || this.#difference !== undefined || this.#isCut) return;
         this.#compare(event);
         this.#done += 1;
         if (this.#difference === undefined) this.#prompt(conversation, event);
@@ -100,12 +103,15 @@ export class ReplayScript {
       else await this.#run(conversation);
       await this.#said;
       if (this.#failure !== undefined) throw this.#failure;
-      if (this.#done === before) return;
+      if (this.#done === before || this.#isCut) return;
     }
   }
 
   async #run(conversation: Conversation): Promise<void> {
-    const outcome = await conversation.run();
+    const running = conversation.run();
+    // The user paused before the first step.
+    if (this.#events[this.#done]?.kind === 'PauseEvent') conversation.pause();
+    const outcome = await running;
     if (outcome.kind === 'error' && outcome.cause instanceof ReplayMismatch) throw outcome.cause;
     // The run ended before the model was asked: the message begins another run.
     const say = this.#sayWhileThinking;
@@ -191,23 +197,36 @@ export class ReplayScript {
     forPath: async () => ({ names: [], content: [] }),
   };
 
-  /** Condenses where the record does. */
-  readonly condenser: Condenser = {
-    handlesRequests: true,
-    condense: async () => condensedAt(this.#events, this.#done),
-  };
+  /** Condenses where the record does. After an overflow that ended the run, there was nothing that could condense. */
+  get condenser(): Condenser {
+    const next = () => this.#events[this.#done];
+    return {
+      get handlesRequests() {
+        return next()?.kind !== 'ConversationErrorEvent';
+      },
+      condense: async () => condensedAt(this.#events, this.#done),
+    };
+  }
 
   /** The model's next recorded turn. */
   async #answer(signal: AbortSignal): Promise<Completion> {
-    if (this.#events[this.#done]?.kind === 'InterruptEvent') {
+    const next = this.#events[this.#done];
+    if (next === undefined) this.#cut();
+    if (this.#isCut || next?.kind === 'InterruptEvent') {
       this.#interrupt();
       signal.throwIfAborted();
     }
     return answerAt(this.#events, this.#done);
   }
 
+  #cut(): void {
+    this.#isCut = true;
+    this.#interrupt();
+  }
+
   /** Replaces the execution of an action. */
   async resultOf(action: ActionEvent, { requestCondensation }: ExecuteOptions): Promise<Draft> {
+    if (endsBeforeResult(this.#events, action)) this.#cut();
     const { draft, wantsRoom } = resultAt(this.#events, this.#done, action);
     if (wantsRoom) requestCondensation();
     return draft;

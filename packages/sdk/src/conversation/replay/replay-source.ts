@@ -1,4 +1,5 @@
 import { parseEvent } from '../../event/codec.ts';
+import { movesHead } from '../../event/kinds.ts';
 import type { Cassette } from '../../llm/playback/cassette.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
@@ -31,9 +32,14 @@ export async function cassetteReplaySource({ header, events, exchanges }: Casset
 
 function sourceOf(log: EventLog, leaf: string | null, state: StoredBaseState): ReplaySource {
   if (state.agent === undefined) throw new Error('base_state.json names no agent');
+  const events = branchOf(log, leaf);
+  const bookkeeping = Iterator.from(log.read())
+    .filter(([, event]) => !movesHead(event))
+    .toArray().length;
   return {
     id: state.id,
-    events: branchOf(log, leaf),
+    events,
+    omitted: { bookkeeping, otherBranches: log.length - bookkeeping - events.length },
     agent: state.agent,
     workingDir: state.workingDir ?? '/',
     ...defined({ maxIterations: state.maxIterations }),

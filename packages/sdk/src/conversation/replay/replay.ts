@@ -9,6 +9,7 @@ import type { ToolFactory } from '../../tool/tool.ts';
 import type { Difference } from '../../value/difference.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { Conversation } from '../conversation.ts';
+import { recordedTools } from './recorded-tools.ts';
 import { isToldOfLimit } from './replay-record.ts';
 import { ReplayScript } from './replay-script.ts';
 
@@ -19,8 +20,18 @@ export interface ReplaySource {
   readonly agent: Agent;
   readonly workingDir: string;
   readonly maxIterations?: number;
+  /** Events of the log that are not replayed. */
+  readonly omitted?: Omitted;
   /** The requests of a cassette; they are compared too. */
   readonly exchanges?: readonly RecordedExchange[];
+}
+
+/** Numbers of events that a replay leaves out. */
+export interface Omitted {
+  /** State updates: bookkeeping, which follows from the other events. */
+  readonly bookkeeping: number;
+  /** Events of branches that are not active. */
+  readonly otherBranches: number;
 }
 
 export interface ReplayOptions {
@@ -40,12 +51,16 @@ export interface ReplayReport {
 /** Runs a recorded conversation again, from its record instead of models and tools, and compares every event. */
 export async function replay(source: ReplaySource, options: ReplayOptions): Promise<ReplayReport> {
   const script = new ReplayScript(source, options.strict);
+  const workspace = untouchable(source);
+  const described = describedTools(source.events);
+  const environment = { ...ENVIRONMENT, workspace, described };
+  const own = await recordedTools(source.agent, source.events, options.tools, environment);
   const conversation = await Conversation.open({
     agent: source.agent,
     place: { id: source.id },
     model: { llm: script.llm },
-    tools: options.tools.map((factory) => withoutEffects(factory, describedTools(source.events))),
-    workspace: untouchable(source),
+    tools: [...options.tools.map((factory) => withoutEffects(factory, described)), ...own],
+    workspace,
     oversight: { autoContinue: script.autoContinue },
     standIns: {
       clock: script.clock,
@@ -64,6 +79,8 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
   }
   return script.report();
 }
+
+const ENVIRONMENT = { files: null, vision: true, onWarning: () => undefined, inert: true };
 
 /**
  * The record has only the limit of the last run; earlier runs may have had another. It matters only if the agent was told how many turns
@@ -92,14 +109,12 @@ export function describedTools(events: Iterable<Event>): readonly ToolDescriptio
 }
 
 /** A workspace that has the recorded name, and rejects every access. */
-function untouchable({ workingDir, events }: ReplaySource): Workspace {
-  const prompt = events.find((event) => event.kind === 'SystemPromptEvent');
-  const context = prompt?.kind === 'SystemPromptEvent' ? (prompt.dynamic_context?.text ?? '') : '';
-  const platform = (/^Platform: (\w+)$/m.exec(context)?.[1] ?? process.platform) as NodeJS.Platform;
+function untouchable({ workingDir }: ReplaySource): Workspace {
   const refuse = () => Promise.reject(new ReplayMismatch('the workspace was about to be touched'));
   return {
     root: workingDir,
-    platform,
+    // What the agent was told about the platform is part of the recorded prompt.
+    platform: process.platform,
     spawn: refuse,
     readFile: refuse,
     writeFile: refuse,
