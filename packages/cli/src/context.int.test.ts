@@ -250,13 +250,53 @@ test('the files of a project reach the model: instructions, skills by word, prom
   assert.match(wide.stdout, /── all \(utf16\.j2\)\nYou are x\.\n/);
   write('bytes.j2', 'a\0b');
   const bytes = await place.longhand(['-t', 'x', '--system-prompt', 'bytes.j2', ...model]);
-  assert.match(bytes.stderr, /--system-prompt: bytes\.j2 cannot be read: it is not text/);
+  assert.match(bytes.stderr, /system prompt: bytes\.j2 cannot be read: it is not text/);
   write('empty.j2', '{# nothing #}\n');
   const empty = await place.longhand(['-t', 'x', '--system-prompt', 'empty.j2', ...model]);
   assert.deepEqual([empty.code, /empty\.j2 gives an empty prompt/.test(empty.stderr)], [2, true]);
   write('bad.j2', 'fine\n{{ oops');
   const bad = await place.longhand(['-t', 'x', '--system-prompt', 'bad.j2', ...model]);
   assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);
+});
+
+test('system_prompt_filename names a template of the user, and not from a config file that was not named', async (t) => {
+  const { place } = await scene(t, () => STEPS[3]!);
+  const home = join(place.home, '.longhand');
+  mkdirSync(join(home, 'prompts'), { recursive: true });
+  writeFileSync(join(home, 'prompts/mine.j2'), 'Only {{ tools[0] }}.');
+  const shown = async (file: string, name: string) => {
+    writeFileSync(file, `[agent]\nsystem_prompt_filename = "${name}"\n`);
+    const result = await place.longhand(['prompt', '--model', 'x']);
+    rmSync(file);
+    return result;
+  };
+  const own = join(home, 'config.toml');
+  assert.match((await shown(own, 'mine.j2')).stdout, /^── all \(.*mine\.j2\)\nOnly terminal\.\n/);
+  assert.match((await shown(own, 'system_prompt.j2')).stdout, /^── role \(built in\)\n/);
+  const missing = await shown(own, 'none.j2');
+  assert.deepEqual([missing.code, /there is no file .*prompts\/none\.j2/.test(missing.stderr)], [2, true]);
+  const foreign = await shown(join(place.work, 'config.toml'), 'mine.j2');
+  assert.match(foreign.stdout, /^── role \(built in\)\n/);
+  assert.match(foreign.stderr, /system_prompt_filename is not taken from a file that was not named/);
+});
+
+test('max_message_chars: the model is shown the start and the end of a longer result, the same in show; the log has it all', async (t) => {
+  const { place, server, model } = await scene(t, (_, index) =>
+    index === 0
+      ? { toolCalls: [call('terminal', { command: 'seq 1 500' })] }
+      : { toolCalls: [call('finish', { message: 'done' })] },
+  );
+  const env = { LLM_MAX_MESSAGE_CHARS: '200' };
+  await place.longhand(['--quiet', '-t', 'x', ...model], { env });
+  const sent = server.requests.at(-1)!.body['messages'] as { role: string; content: unknown }[];
+  const result = contentText(sent.at(-1)!.content);
+  assert.equal(result.length, 200);
+  assert.match(result, /^1\n2\n[\s\S]*\n<response clipped>\n/);
+  const { stdout } = await place.longhand(['ls', '--json']);
+  const { id } = JSON.parse(stdout.split('\n')[0]!) as { id: string };
+  const at = (await place.longhand(['show', id, '--messages', '--json'])).stdout;
+  assert.ok(at.includes(JSON.stringify(result).slice(1, -1)), at);
+  assert.match((await place.longhand(['show', id, '--json'])).stdout, /\\n250\\n251\\n/);
 });
 
 test('--hooks: a refusal reaches the model; a project’s own hooks are not run unasked', async (t) => {

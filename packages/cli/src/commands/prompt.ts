@@ -25,6 +25,7 @@ import {
 } from '../flags/table.ts';
 import { agentOf } from '../run/agent-of.ts';
 import { chooseAgent, settingsWith } from '../run/agents.ts';
+import { systemPromptFile } from '../run/configured-prompt.ts';
 import { openPlugins } from '../run/plugins.ts';
 import { systemPromptFrom } from '../run/system-prompt-file.ts';
 import { workingDirectory } from '../stored/directory.ts';
@@ -85,7 +86,7 @@ async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitC
       : { agents: chosen.helpers.filter(({ isForUsers }) => isForUsers !== true) }),
   });
   const names = tools.tools.map(({ name }) => name);
-  const own = wanted.systemPrompt;
+  const own = systemPromptFile(wanted.systemPrompt, section);
   const parts = [
     ...(own === undefined
       ? await knowledge.staticPrompt(tools.tools)

@@ -5,6 +5,7 @@ import { agentMeant, DEFAULT_AGENT, TOOL_SWITCHES, type ToolSwitches } from '@lo
 import type { AgentOptions } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Layer } from './config-file.ts';
+import { LOCAL_FILE } from './foreign-address.ts';
 import type { GroupValues, SectionValues } from './read-sections.ts';
 import { AGENT_KEYS } from './sections.ts';
 
@@ -15,6 +16,8 @@ export interface AgentSection {
   readonly disabledSkills?: readonly string[];
   /** Tools that are switched on or off. */
   readonly switches?: ToolSwitches;
+  /** The file with the system prompt, as it stands in the section. */
+  readonly systemPrompt?: string;
   /** Whether MCP servers are started. Default true. */
   readonly useMcp?: boolean;
 }
@@ -41,6 +44,7 @@ function agentSection(values: AgentValues): AgentSection {
     stuckDetection: values.enable_stuck_detection,
     disabledSkills: values.disabled_microagents,
     switches: given.length === 0 ? undefined : Object.fromEntries(given.map((key) => [key, values[key]])),
+    systemPrompt: values.system_prompt_filename,
     useMcp: values.enable_mcp,
   });
 }
@@ -70,22 +74,30 @@ function merged(first: AgentSection, second: AgentSection): AgentSection {
 
 /**
  * What applies to an agent: V0's variables, then `[agent.NAME]` for the name that is given or for any name of the agent; without such a
- * section `[agent]`. Throws UsageError.
+ * section `[agent]`. `left` are keys that are not taken, because the file may be a stranger's. Throws UsageError.
  */
 export function sectionFor(
   { agentConfig, agent }: Pick<AgentOptions, 'agent' | 'agentConfig'> = {},
   agentName: string | undefined,
   layers: readonly Layer[],
   env: { readonly [name: string]: string | undefined },
-): AgentSection {
-  const sections = layers.flatMap(({ agents }) => agents ?? []);
+): { readonly section: AgentSection; readonly left: readonly string[] } {
   const wanted = agentConfig ?? agent ?? agentName ?? DEFAULT_AGENT.name;
-  const named = sections.flatMap((each) => Object.entries(each.named));
-  const [, found] =
-    named.find(([name]) => name === wanted) ??
-    named.find(([name]) => agentMeant(name) === agentMeant(wanted)) ??
-    [];
-  if (found === undefined && agentConfig !== undefined)
+  const files = layers.filter(({ agents }) => agents !== undefined);
+  const sections = files.flatMap(({ name: file, agents }) =>
+    Object.entries(agents?.named ?? {}).map(([name, section]) => ({ file, name, section })),
+  );
+  const named =
+    sections.find(({ name }) => name === wanted) ??
+    sections.find(({ name }) => agentMeant(name) === agentMeant(wanted));
+  if (named === undefined && agentConfig !== undefined)
     throw new UsageError(`there is no section [agent.${agentConfig}] in a config file`);
-  return merged(agentVariables(env), found ?? sections[0]?.base ?? {});
+  const [first] = files;
+  const { file, section = {} } = named ?? { file: first?.name, section: first?.agents?.base };
+  const { systemPrompt, ...rest } = section;
+  const isLeft = file === LOCAL_FILE && systemPrompt !== undefined;
+  return {
+    section: merged(agentVariables(env), isLeft ? rest : section),
+    left: isLeft ? ['system_prompt_filename'] : [],
+  };
 }

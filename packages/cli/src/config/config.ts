@@ -68,7 +68,7 @@ export async function readSettings(command: Given, env: Environment, cwd: string
   const fileLayers = found.map((file) => file.layer);
   const base = merge([environmentLayer(env), ...fileLayers]).llm;
   const agentName = environmentName(env) ?? firstOf(fileLayers, 'agentName');
-  const section = sectionFor(command.agent, agentName, fileLayers, env);
+  const { section, left } = sectionFor(command.agent, agentName, fileLayers, env);
   const named = command.model?.profile ?? command.agentProfile ?? section.llmConfig;
   const profile =
     named === undefined
@@ -100,7 +100,10 @@ export async function readSettings(command: Given, env: Environment, cwd: string
     llms: others.purposes,
     section,
     place,
-    warnings: [...found.flatMap((file) => file.warnings), ...[...chosen.left, ...stored.left].map(notTaken)],
+    warnings: [
+      ...found.flatMap((file) => file.warnings),
+      ...[...chosen.left, ...left, ...stored.left].map(notTaken),
+    ],
   };
 }
 

@@ -62,6 +62,12 @@ export const AGENT_KEYS = {
     byDefault: 'true',
   },
   disabled_microagents: { kind: 'list of texts', means: 'skills to leave out, by name' },
+  system_prompt_filename: {
+    kind: 'text',
+    means:
+      'a template in `~/.longhand/prompts`, or with a `/` in it a path, used as with `--system-prompt`; not from a `./config.toml` that `--config` does not name',
+    byDefault: '`system_prompt.j2`: the built-in prompt',
+  },
   enable_cmd: toolSwitch('a terminal'),
   enable_editor: toolSwitch('a file editor'),
   enable_jupyter: toolSwitch('Python cells'),
@@ -130,8 +136,7 @@ export const SECTIONS = {
     means: 'the model',
     keys: LLM_SECTION_KEYS,
     groups: 'another model: what differs from `[llm]`; used by the name NAME',
-    ignored:
-      words(`max_message_chars custom_llm_provider ollama_base_url drop_params modify_params custom_tokenizer
+    ignored: words(`custom_llm_provider ollama_base_url drop_params modify_params custom_tokenizer
       safety_settings for_routing correct_num completion_kwargs`),
   },
   llms: {
@@ -143,7 +148,7 @@ export const SECTIONS = {
     keys: AGENT_KEYS,
     groups:
       'another agent: what differs from `[agent]`; chosen by `--agent-config NAME`, or by the agent that has this name or alias',
-    ignored: words(`classpath system_prompt_filename cli_mode enable_prompt_extensions
+    ignored: words(`classpath cli_mode enable_prompt_extensions
       enable_history_truncation enable_som_visual_browsing condenser model_routing extended runtime`),
   },
   sandbox: {

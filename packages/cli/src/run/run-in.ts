@@ -24,6 +24,7 @@ import { type ChosenAgent, chooseAgent, settingsWith } from './agents.ts';
 import { type AttachmentOptions, withAttachments } from './attachments.ts';
 import type { Beginning, RunCommand } from './beginning.ts';
 import { readCassette } from './cassette-file.ts';
+import { systemPromptFile } from './configured-prompt.ts';
 import type { Plugins } from './plugins.ts';
 import { type Replies, repliesFrom } from './replies.ts';
 import { converse, type Session } from './session.ts';
@@ -122,7 +123,7 @@ async function sessionOf(
       section: settings.section,
       skills: firstOfEachName(skills),
       mcp,
-      systemPrompt: agent.systemPrompt,
+      systemPrompt: systemPromptFile(agent.systemPrompt, settings.section),
     },
     limits: limitsOf(asked, settings, chosen),
     place: {

@@ -20,7 +20,7 @@ export async function systemPromptFrom(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const fault = error instanceof TemplateError ? message : `${path} cannot be read: ${message}`;
-    throw new UsageError(`--system-prompt: ${code === 'ENOENT' ? `there is no file ${path}` : fault}`);
+    throw new UsageError(`system prompt: ${code === 'ENOENT' ? `there is no file ${path}` : fault}`);
   }
-  throw new UsageError(`--system-prompt: ${path} gives an empty prompt`);
+  throw new UsageError(`system prompt: ${path} gives an empty prompt`);
 }

@@ -35,6 +35,7 @@ export async function toolKnowledge(
     workspace,
     files: localConversationFiles(directory),
     vision,
+    maxResultChars: agent?.llm.limits?.maxMessageChars,
     onWarning: () => undefined,
     inert: true,
     // Tools of MCP servers are described nowhere else.

@@ -138,6 +138,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       workspace: settings.workspace,
       files,
       vision: llm.model.vision,
+      maxResultChars: agent.llm.limits?.maxMessageChars,
       onWarning: warn,
       agents: subAgents(settings.agents),
     });

@@ -65,7 +65,7 @@ export class Projection {
     if (turn === null || turn.results.has(id) || !turn.calls.some((call) => call.tool_call_id === id)) return;
     turn.results.set(id, {
       role: 'tool',
-      content: contentOfResult(event, this.#render).map(withinLimit),
+      content: contentOfResult(event, this.#render).map((block) => clipped(block, MAX_RESULT_CHARS)),
       tool_call_id: id,
       name: event.tool_name,
     });
@@ -134,9 +134,10 @@ function messagesOfTurn(turn: Turn): Message[] {
 /** The limit for the text of any tool result; the tools' own limits are lower. Reference, section 2.1. */
 const MAX_RESULT_CHARS = 50_000;
 
-function withinLimit(block: Content): Content {
-  if (block.type !== 'text' || block.text.length <= MAX_RESULT_CHARS) return block;
-  return { ...block, text: truncateMiddle(block.text, MAX_RESULT_CHARS, `\n${CLIPPED}\n`) };
+/** The start and the end of a text that is longer than `limit` characters. */
+export function clipped(block: Content, limit: number): Content {
+  if (block.type !== 'text' || block.text.length <= limit) return block;
+  return { ...block, text: truncateMiddle(block.text, limit, `\n${CLIPPED}\n`) };
 }
 
 function isPlainUserTurn(message: Message | undefined): message is Message {

@@ -1,6 +1,6 @@
 import type { Content } from '../event/content.ts';
 import type { Observation } from '../event/kinds.ts';
-import { type RenderObservation, renderContent } from '../event/projection.ts';
+import { clipped, type RenderObservation, renderContent } from '../event/projection.ts';
 import type { Tool, ToolEnvironment, ToolFactory } from './tool.ts';
 import { askTrait } from './traits.ts';
 
@@ -80,7 +80,7 @@ export async function createToolSet(
         return now().tools;
       },
       get: (name) => now().get(name),
-      render: (observation) => now().render(observation),
+      render: withinChars((observation) => now().render(observation), environment.maxResultChars),
       hiddenWhenOld: (observation) => now().hiddenWhenOld(observation),
       close,
     };
@@ -88,6 +88,14 @@ export async function createToolSet(
     await close();
     throw error;
   }
+}
+
+/** V0's default, which the reference stores in every folder without applying it. Tools that may say more limit themselves to it. */
+const LIMIT_OF_TOOLS = 30_000;
+
+function withinChars(render: RenderObservation, limit: number = LIMIT_OF_TOOLS): RenderObservation {
+  if (limit === LIMIT_OF_TOOLS) return render;
+  return (observation) => render(observation).map((block) => clipped(block, limit));
 }
 
 /** A factory that fails has no names; the failure is reported where its tools are awaited. */

@@ -148,6 +148,8 @@ export interface ToolEnvironment {
   readonly files: ConversationFiles | null;
   /** Whether the model can see images. */
   readonly vision: boolean;
+  /** The most characters of a text in an observation that the model is shown. Default, and with 30,000: the tools' own limits. */
+  readonly maxResultChars?: number | undefined;
   /** Called with what is missing or cannot be reached; the tool then works without it, or is left out. */
   readonly onWarning: (text: string) => void;
   /** The tools are only described and only check arguments: nothing may be started or contacted. */

@@ -40,7 +40,7 @@ export interface Capabilities extends Group<'capabilities'> {
 /** How the model chooses its words, and how much it thinks first. */
 export interface Sampling extends Group<'sampling'> {}
 
-/** Tokens. */
+/** Tokens, and characters of a message. */
 export interface ModelLimits extends Group<'limits'> {}
 
 /** How often and how long a call is tried. Wait before attempt k+1: `multiplierMs * 2^(k-1)`, within the bounds. */

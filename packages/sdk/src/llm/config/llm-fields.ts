@@ -166,6 +166,13 @@ export const LLM_FIELDS = {
     means: 'the longest answer',
     byDefault: "the provider's",
   },
+  max_message_chars: {
+    group: 'limits',
+    field: 'maxMessageChars',
+    kind: 'whole number above 0',
+    means: 'the most characters of a result that the model is shown: its start and its end',
+    byDefault: "30,000: the tools' own limits",
+  },
   model_canonical_name: {
     group: 'capabilities',
     field: 'canonicalName',
