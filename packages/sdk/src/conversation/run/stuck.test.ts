@@ -53,6 +53,33 @@ test('the same call that fails three times is told so once, and is stuck at the 
   assert.equal(judge(...failing(4)).kind, 'stuck');
 });
 
+test('the reminder of a call that fails repeats at most 1,000 characters of its result', () => {
+  const verdict = judge(...exchanges(3, () => ({ error: `${'x'.repeat(999)}y${'z'.repeat(999)}` })));
+  assert.ok(verdict.kind === 'nudge' && verdict.text.includes('xy\n'));
+});
+
+test('a call that the user refuses for the same reason again and again is stuck', () => {
+  const refused = (reason: (i: number) => string) =>
+    exchanges(4, () => ({})).map((draft, i): Draft => {
+      if (draft.kind !== 'ObservationEvent') return draft;
+      const { observation: _, ...rest } = draft;
+      return { ...rest, source: 'environment', kind: 'UserRejectObservation', rejection_reason: reason(i) };
+    });
+  assert.equal(judge(...refused(() => 'no')).kind, 'stuck');
+  assert.equal(judge(...refused((i) => `no ${i}`)).kind, 'free');
+});
+
+test('calls whose arguments cannot be parsed are compared as they were written', () => {
+  const unreadable = (written: (i: number) => string) =>
+    exchanges(4, () => ({ error: 'not JSON' })).map((draft, i) => {
+      if (draft.kind !== 'ActionEvent') return draft;
+      const { action: _action, ...rest } = draft;
+      return { ...rest, tool_call: { ...rest.tool_call, arguments: written(i) } } as Draft;
+    });
+  assert.equal(judge(...unreadable(() => '{"command": ')).kind, 'stuck');
+  assert.equal(judge(...unreadable((i) => `{"command": "${i}`)).kind, 'free');
+});
+
 test('calls that cannot be carried out differ by their arguments', () => {
   const drafts = exchanges(4, (i) => ({ command: `command ${i}`, error: 'not valid' })).map((draft) => {
     if (draft.kind !== 'ActionEvent') return draft;
@@ -117,6 +144,17 @@ test('three equal answers in a row are a monologue, whatever the environment say
   assert.match(JSON.stringify(judge(...same(3))), /the same answer 3 times/);
   assert.match(JSON.stringify(judge(...answers(3, () => 'What now?', goOn))), /the same answer 3 times/);
   assert.equal(judge(...answers(3, () => 'a', goOn), ...exchanges(1, () => ({}))).kind, 'free');
+  assert.equal(judge(...answers(3, (i) => (i === 0 ? 'first' : 'What now?'), goOn)).kind, 'free');
+  assert.equal(judge(...answers(3, (i) => (i === 1 ? 'second' : 'What now?'), goOn)).kind, 'free');
+});
+
+test('a summary of what was forgotten does not end a row of answers', () => {
+  const summary = (i: number) => ({
+    source: 'environment' as const,
+    summary: `summary ${i}`,
+    kind: 'CondensationSummaryEvent' as const,
+  });
+  assert.equal(judge(...answers(3, () => 'What now?', summary)).kind, 'stuck');
 });
 
 test('different answers in a row are a monologue at the tenth', () => {
@@ -135,6 +173,7 @@ test('three answers that were cut off are stuck, however they differ', () => {
   const cut = () => message('environment', 'cut', { sender: SENDERS.cutAnswer });
   assert.match(JSON.stringify(judge(...answers(3, (i) => `${i}`, cut))), /cut off/);
   assert.equal(judge(...answers(2, (i) => `${i}`, cut), ...answers(1, () => 'x', goOn)).kind, 'free');
+  assert.equal(judge(...answers(2, (i) => `${i}`, goOn), ...answers(1, () => 'x', cut)).kind, 'free');
 });
 
 test('what the engine says in the name of the user does not begin the count anew', () => {
