@@ -54,6 +54,8 @@ const PAGES = {
     '<title>Login</title><label>User <input value=ann></label><label>Also <input value=hunter3></label><label>Password <input type=password value=" hunter  2"></label><iframe srcdoc="<input type=password aria-label=Inner value=hunter3>"></iframe>',
   '/kinds':
     '<title>Kinds</title><input type=date aria-label=Day><input type=checkbox aria-label=Box><select aria-label=List><option>a</select><input type=number aria-label=Count>',
+  '/lines':
+    '<title>Lines</title><textarea aria-label=Text>old</textarea><div contenteditable role=textbox aria-label=Rich></div><p></p><script>addEventListener("input",(e)=>document.querySelector("p").append(` ${e.target.ariaLabel}=${JSON.stringify(e.target.value??e.target.innerText)}`))</script>',
   '/closed': (_: unknown, response: import('node:http').ServerResponse) =>
     void response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
   '/dialogs':
@@ -159,6 +161,15 @@ click("${bid("checkbox 'A gift'")}")
 click("${bid("button 'Send'")}")`);
   assert.equal(result.isError, false, result.said);
   assert.match(result.said, /name=O\\'Hara "x"&colour=g&sizes=S&sizes=L&gift=on&note=written/);
+});
+
+test('filling in several lines fires one input event, with the final value', async () => {
+  const { bid } = await open('/lines');
+  await run(`fill("${bid("textbox 'Text'")}", "one\\ntwo\\nthree")
+fill("${bid("textbox 'Rich'")}", "four\\nfive")`);
+  const { said } = await run(`fill("${bid("textbox 'Text'")}", "six\\nseven")`);
+  const events = ['Text="one\\ntwo\\nthree"', 'Rich="four\\nfive"', 'Text="six\\nseven"'];
+  assert.ok(said.includes(events.join(' ').replaceAll('\\', '\\\\')), said);
 });
 
 test('clear, focus, press', async () => {

@@ -75,13 +75,41 @@ function opensTab(element: PageElement, isAskedFor: boolean): boolean {
 
 /** Fills a field. Throws ToolError if a date or time field stays empty because the format is wrong. */
 export async function fillIn(element: Locator, value: string, options: ActOptions): Promise<void> {
-  await element.fill(value, options);
+  if (value.includes('\n')) await fillLines(element, value, options);
+  else await element.fill(value, options);
   if (value === '') return;
   const isEmpty = await element.evaluate(isUnset, undefined, options).catch(() => false); // removed: it accepted the value
   if (!isEmpty) return;
   throw new ToolError(
     `The field does not accept ${JSON.stringify(value)}. Write a date as 2026-01-31, a time as 13:45, both as 2026-01-31T13:45, a month as 2026-01, a week as 2026-W05.`,
   );
+}
+
+/** Fills in several lines. Chromium fires an input event for each line and each line end, all with the final value; only the first is let through. */
+async function fillLines(element: Locator, value: string, options: ActOptions): Promise<void> {
+  const limit = await element.evaluateHandle<AbortController, void, PageElement>(
+    oneInputEvent,
+    undefined,
+    options,
+  );
+  try {
+    await element.fill(value, options);
+  } finally {
+    await limit.evaluate((stop) => stop.abort()).catch(() => undefined); // the page is gone
+  }
+}
+
+/** Runs in the page. */
+function oneInputEvent(element: PageElement): AbortController {
+  const stop = new AbortController();
+  let count = 0;
+  const listen = (event: Event) => {
+    if (event.composedPath()[0] !== element) return;
+    count += 1;
+    if (count > 1) event.stopImmediatePropagation();
+  };
+  element.getRootNode().addEventListener('input', listen, { capture: true, signal: stop.signal });
+  return stop;
 }
 
 /** Runs in the page. */
@@ -137,11 +165,12 @@ async function explain(locator: Locator, ref: string, error: Error, timeoutMs: n
 }
 
 /** The part of the DOM's types that is used here. */
-interface PageElement {
+interface PageElement extends EventTarget {
   getBoundingClientRect(): { readonly width: number; readonly height: number };
   checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
   matches(selector: string): boolean;
   closest(selector: string): PageElement | null;
+  getRootNode(): EventTarget;
 }
 
 /** Runs in the page. */
