@@ -4,7 +4,7 @@ import type { Process, Workspace } from '@longhand/sdk';
 import * as z from 'zod';
 import { ENVIRONMENT } from './environment.ts';
 import { CellOutput } from './output.ts';
-import { plainProgram } from './programs.ts';
+import { type ProgramOptions, plainProgram } from './programs.ts';
 import type { CellStatus, Session } from './session.ts';
 
 const MARK = '\x1e';
@@ -13,9 +13,13 @@ const SHUTDOWN_MS = 1_000;
 const told = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
 
 /** Starts Python without ipykernel: state, results and tracebacks, but no magics or images. */
-export async function startPlainPython(workspace: Workspace, python: string): Promise<Session> {
+export async function startPlainPython(
+  workspace: Workspace,
+  python: string,
+  options: ProgramOptions,
+): Promise<Session> {
   const secret = randomBytes(16).toString('hex');
-  const process = await workspace.spawn([python, '-c', plainProgram(), secret], {
+  const process = await workspace.spawn([python, '-c', plainProgram(options), secret], {
     env: { ...ENVIRONMENT, MPLBACKEND: 'agg' }, // there is no display
   });
   return new PlainPython(process, `${MARK}${secret}`);

@@ -9,22 +9,35 @@ export function probeProgram(): string {
   return source('probe');
 }
 
+/** The cell that `definingCell` completes. */
+export function pluginsProgram(): string {
+  return source('plugins');
+}
+
+export interface ProgramOptions {
+  /** Whether cells find the functions of AgentSkills. Default: true. */
+  readonly hasAgentSkills?: boolean;
+}
+
 /** Runs ipykernel. Argument: the path of its connection file. */
-export function kernelProgram(): string {
-  return withModules('kernel');
+export function kernelProgram(options: ProgramOptions): string {
+  return withModules('kernel', options);
 }
 
 /** Runs cells in plain Python. Argument: a secret. `python/plain.py` documents the protocol. */
-export function plainProgram(): string {
-  return withModules('plain');
+export function plainProgram(options: ProgramOptions): string {
+  return withModules('plain', options);
 }
 
 /** What the programs import, in an order in which each finds those that it imports itself. */
-const MODULES = ['agentskills', 'longhand_lifeline'];
+const AGENT_SKILLS = 'agentskills';
+const MODULES = [AGENT_SKILLS, 'longhand_lifeline'];
 
-function withModules(program: string): string {
-  // A string of JSON is a string of Python's.
-  const modules = MODULES.map((name) => `define('${name}', ${JSON.stringify(source(name))})`);
+function withModules(program: string, { hasAgentSkills = true }: ProgramOptions): string {
+  const modules = MODULES.filter((name) => hasAgentSkills || name !== AGENT_SKILLS).map(
+    // A string of JSON is a string of Python's.
+    (name) => `define('${name}', ${JSON.stringify(source(name))})`,
+  );
   return [source('bootstrap'), ...modules, source(program)].join('\n');
 }
 

@@ -3,6 +3,7 @@ import { type FoundPython, findPython } from './find-python.ts';
 import { startKernel } from './kernel/kernel.ts';
 import { loadZeromq } from './kernel/wire.ts';
 import { startPlainPython } from './plain-python.ts';
+import type { ProgramOptions } from './programs.ts';
 import type { Session } from './session.ts';
 
 export interface Started {
@@ -11,13 +12,20 @@ export interface Started {
   readonly notice: string;
 }
 
+export interface SessionOptions extends ProgramOptions {
+  /** The preferred interpreter. */
+  readonly python?: string | undefined;
+  /** Plain Python even if ipykernel is installed. */
+  readonly plain?: boolean;
+}
+
 /**
  * Starts the best available Python. Each new session looks again for what was missing. Throws a ToolError if there is no
  * Python, and the signal's reason if the user interrupts.
  */
 export async function startSession(
   workspace: Workspace,
-  { python: wanted, plain = false }: { readonly python?: string | undefined; readonly plain?: boolean },
+  { python: wanted, plain = false, ...program }: SessionOptions,
   signal: AbortSignal,
 ): Promise<Started> {
   const zeromq = plain ? null : await loadZeromq();
@@ -30,14 +38,14 @@ export async function startSession(
   if (python === null) throw new ToolError(NO_PYTHON);
   const { executable } = python;
   const without = async (why: string): Promise<Started> => ({
-    session: await startPlainPython(workspace, executable),
+    session: await startPlainPython(workspace, executable, program),
     notice: plainText(executable, why),
   });
   if (plain) return await without('as configured');
   if (zeromq === null) return await without('because the npm package zeromq cannot be loaded');
   if (!python.hasKernel) return await without(`because it has no ipykernel. ${howToInstall(executable)}`);
   try {
-    const session = await startKernel(workspace, executable, { zeromq, signal });
+    const session = await startKernel(workspace, executable, { ...program, zeromq, signal });
     return { session, notice: passedOverText(python) };
   } catch (error) {
     signal.throwIfAborted();

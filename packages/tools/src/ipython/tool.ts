@@ -8,11 +8,12 @@ import {
   text,
 } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
-import { defined } from '@longhand/sdk/value';
+import { defined, tailOf } from '@longhand/sdk/value';
 import * as z from 'zod';
 import { keepFile, OUTPUTS } from '../kept-file.ts';
 import { toolParams } from '../tool-params.ts';
 import type { CellImage, CellResult } from './output.ts';
+import { DEFAULT_PLUGINS, definingCell, type Plugins, pluginsOf } from './plugins.ts';
 import { type CellEnd, runCell, type Session } from './session.ts';
 import type { Started } from './start-session.ts';
 
@@ -52,19 +53,23 @@ const params = {
   python: z.string().min(1).optional(),
   /** Use plain Python even if ipykernel is installed. */
   plain: z.boolean().default(false),
+  /** What cells find predefined: V0's plugins by name, or Python files of one's own. */
+  sandbox_plugins: z.array(z.string().min(1)).default(DEFAULT_PLUGINS),
 };
 type IPythonParams = z.output<z.ZodObject<typeof params>>;
 
 /** `execute_ipython_cell`: a Python that keeps its variables, with rich output. */
 export const ipythonTool: ToolFactory = {
   name: 'execute_ipython_cell',
-  create: (environment, given) => {
-    const notebook = new Notebook(environment, toolParams('execute_ipython_cell', params, given));
+  create: async (environment, given) => {
+    const settings = toolParams('execute_ipython_cell', params, given);
+    const plugins = await pluginsOf(settings.sandbox_plugins, environment);
+    const notebook = new Notebook(environment, settings, plugins);
     return [
       defineTool<Input, Output>({
         name: 'execute_ipython_cell',
         kind: { tool: 'IPythonTool', action: 'IPythonAction', observation: 'IPythonObservation' },
-        description: DESCRIPTION,
+        description: description(plugins),
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'execute_ipython_cell',
@@ -84,26 +89,48 @@ export const ipythonTool: ToolFactory = {
   },
 };
 
-const DESCRIPTION = `Runs a cell in a persistent IPython session. Variables, imports and the working directory are kept between cells and are independent of the terminal.
+function description({ hasAgentSkills, files }: Plugins): string {
+  const names = [...(hasAgentSkills ? AGENT_SKILLS : []), ...files.flatMap((file) => file.names)];
+  const predefined = names.length === 0 ? '' : `- Predefined (see help(name)): ${names.join(', ')}.\n`;
+  return `Runs a cell in a persistent IPython session. Variables, imports and the working directory are kept between cells and are independent of the terminal.
 - The result contains printed text, the value of the last expression, displays, images (including matplotlib figures) and tracebacks.
 - Install packages with %pip install; run shell commands with !command or %%bash.
 - Do not call input(): nobody can answer. A cell that exceeds its timeout is interrupted; variables are kept.
 - Call exit() to restart: the next cell runs in a new session.
-- Predefined functions (see help(name)): open_file, goto_line, scroll_down, scroll_up, search_dir, search_file, find_file, parse_pdf, parse_docx, parse_pptx, parse_latex.
-- Output over ${LIMIT} characters is clipped in the middle.`;
+${predefined}- Output over ${LIMIT} characters is clipped in the middle.`;
+}
+
+/** `__all__` of `python/agentskills.py`. */
+const AGENT_SKILLS = [
+  'open_file',
+  'goto_line',
+  'scroll_down',
+  'scroll_up',
+  'search_dir',
+  'search_file',
+  'find_file',
+  'parse_pdf',
+  'parse_docx',
+  'parse_pptx',
+  'parse_latex',
+];
+
+const PLUGINS_SECONDS = 60;
 
 /** One conversation's Python. */
 class Notebook {
   readonly #environment: ToolEnvironment;
   readonly #params: IPythonParams;
+  readonly #plugins: Plugins;
   #session: Session | null = null;
   #isClosed = false;
   /** The notice that the model has already been given. */
   #told = '';
 
-  constructor(environment: ToolEnvironment, params: IPythonParams) {
+  constructor(environment: ToolEnvironment, params: IPythonParams, plugins: Plugins) {
     this.#environment = environment;
     this.#params = params;
+    this.#plugins = plugins;
   }
 
   async close(): Promise<void> {
@@ -130,8 +157,12 @@ class Notebook {
   async #start(signal: AbortSignal): Promise<Started> {
     if (this.#session !== null) return { session: this.#session, notice: '' };
     const { startSession } = await import('./start-session.ts');
-    const { session, notice } = await startSession(this.#environment.workspace, this.#params, signal);
+    const { python, plain } = this.#params;
+    const { hasAgentSkills } = this.#plugins;
+    const options = { python, plain, hasAgentSkills };
+    const { session, notice: started } = await startSession(this.#environment.workspace, options, signal);
     this.#session = session;
+    const notice = [started, await this.#definePlugins(session, signal)].filter(Boolean).join('\n');
     if (this.#isClosed) {
       await this.#end();
       throw new Error('the conversation was closed while Python was starting');
@@ -139,6 +170,17 @@ class Notebook {
     if (notice === this.#told) return { session, notice: '' };
     this.#told = notice;
     return { session, notice };
+  }
+
+  /** Returns what the model must know: empty if all plugins are defined. */
+  async #definePlugins(session: Session, signal: AbortSignal): Promise<string> {
+    const code = definingCell(this.#plugins);
+    if (code === null) return '';
+    const end = await runCell(session, code, { timeoutMs: PLUGINS_SECONDS * 1_000, signal });
+    const { text: printed } = session.output.take();
+    if (end.kind === 'ok') return '';
+    const why = endText(end, PLUGINS_SECONDS, session.lastWords());
+    return `[The functions of sandbox_plugins are not defined:]\n${[tailOf(printed, 2_000), why].filter(Boolean).join('\n')}`;
   }
 
   #answer(call: Input, shown: CellResult, remarks: readonly string[], end: CellEnd): Output {

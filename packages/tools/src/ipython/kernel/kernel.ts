@@ -7,7 +7,7 @@ import type { Process, Workspace } from '@longhand/sdk';
 import { headOf } from '@longhand/sdk/value';
 import { ENVIRONMENT } from '../environment.ts';
 import { CellOutput } from '../output.ts';
-import { kernelProgram } from '../programs.ts';
+import { kernelProgram, type ProgramOptions } from '../programs.ts';
 import type { CellStatus, Session } from '../session.ts';
 import { endOf, saysIdle, show } from './kernel-messages.ts';
 import {
@@ -52,7 +52,7 @@ interface Pending {
 export async function startKernel(
   workspace: Workspace,
   python: string,
-  options: {
+  options: ProgramOptions & {
     readonly zeromq: typeof import('zeromq');
     readonly signal: AbortSignal;
     readonly transport?: Connection['transport'];
@@ -71,7 +71,7 @@ export async function startKernel(
     // A kernel behind a wall or on another machine could not be reached.
     if ((await workspace.stat(file)) === null)
       throw new Error('this workspace does not share its files with us');
-    process = await workspace.spawn([python, '-c', kernelProgram(), file], {
+    process = await workspace.spawn([python, '-c', kernelProgram(options), file], {
       env: { ...ENVIRONMENT, IPYTHONDIR: join(directory, 'ipython') },
     });
     kernel = new Kernel(process, directory, (onMessage) => openWire(zeromq, connection, onMessage));

@@ -7,9 +7,8 @@ reads does not wait for ever.
 import os
 import shutil
 import signal
+import sys
 import time
-
-import agentskills
 
 # In the environment of every process that a cell has started, even if it has a session of its own.
 MARK = os.environ.get('LONGHAND_PROCESS')
@@ -59,5 +58,8 @@ def leave(folder=None):
 
 
 def agent_skills():
-    """Returns the functions that cells find ready to call, by name."""
+    """Returns the functions that cells find ready to call, by name; none if the module is not defined."""
+    agentskills = sys.modules.get('agentskills')
+    if agentskills is None:
+        return {}
     return {name: getattr(agentskills, name) for name in agentskills.__all__}
