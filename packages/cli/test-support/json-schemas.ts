@@ -190,6 +190,10 @@ export const OWN_LINES = {
     reproduced: z.int(),
     recorded: z.int(),
     difference: anything.optional(),
+    omitted: z
+      .object({ bookkeeping: z.int(), otherBranches: z.int() })
+      .optional()
+      .describe('events of the log that are not replayed'),
   }),
 } as const;
 
