@@ -49,8 +49,14 @@ test('programs of a killed run are ended when it is resumed, and the result of t
   run.child.kill('SIGKILL');
   await run.result;
   assert.deepEqual(pids.map(isRunning), [true, true]);
-  const { code, stdout, stderr } = await longhand(['--quiet', '--resume']);
-  assert.deepEqual([code, stdout], [0, 'done\n']);
+  const { code, stdout, stderr } = await longhand(['--json', '--resume']);
+  assert.equal(code, 0);
+  const lines = stdout.split('\n').filter((line) => line.includes('"kind":"AgentErrorEvent"'));
+  assert.deepEqual(
+    [lines.length, lines[0]?.includes('ended before the result')],
+    [1, true],
+    'recovery is told',
+  );
   assert.match(stderr, /the previous run was killed: \d programs were still running/);
   assert.deepEqual(pids.map(isRunning), [false, false]);
   assert.equal(existsSync(join(work, 'l.txt')), false);

@@ -83,6 +83,7 @@ export async function converse(
     resumed: conversation.resumed,
   });
   const view = reporter.view(conversation);
+  for (const [index, event] of conversation.log.read(conversation.openedAt)) view.onEvent?.(event, index);
   conversation.subscribe(view);
   const tellEnd = teller(conversation, session, reporter, view, beganAt);
   interruption.follow(conversation, view, () => tellEnd({ kind: 'interrupted' }));

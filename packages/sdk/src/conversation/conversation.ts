@@ -10,6 +10,7 @@ import { type ReadableLog, readOnly } from '../log/event-log.ts';
 import { LogError } from '../log/log-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { View } from '../view/view.ts';
+import { isExit } from './exit.ts';
 import type { SendOptions } from './inbox.ts';
 import { type Members, membersOf } from './members.ts';
 import type { OpenOptions } from './open-options.ts';
@@ -76,6 +77,11 @@ export class Conversation {
     return this.#parts.resumed;
   }
 
+  /** The length of the log when it was opened: the next event is the first of its recovery, or else the first that happened since. */
+  get openedAt(): number {
+    return this.#parts.openedAt;
+  }
+
   get tags(): Tags {
     return this.#parts.tags;
   }
@@ -135,11 +141,16 @@ export class Conversation {
   }
 
   /**
-   * Sends a message to the agent. It may be sent while the agent runs: its next step takes it up. Rejects with MessageRefused if a hook
-   * refuses it, with an AbortError if the conversation is interrupted before the hook has answered, and with LogError like `run`.
+   * Sends a message to the agent. It may be sent while the agent runs: its next step takes it up. The message `/exit` goes to no model: it
+   * ends the run after the step in progress, or else the conversation at once, as finished. Rejects with MessageRefused if a hook refuses the
+   * message, with an AbortError if the conversation is interrupted before the hook has answered, and with LogError like `run`.
    */
   send(words: string | readonly Content[], options: SendOptions = {}): Promise<void> {
-    return this.#whileWritable(() => this.#members.inbox.send(words, options));
+    return this.#whileWritable(async () => {
+      if (isExit(words)) return await this.#runner.exit();
+      await this.#members.inbox.send(words, options);
+      if (options.run === true) this.#runner.start();
+    });
   }
 
   /**

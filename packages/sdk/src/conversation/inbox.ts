@@ -14,6 +14,8 @@ import { agentUpdate, statusUpdate } from './state/state.ts';
 export interface SendOptions {
   /** Who speaks in the user's name. It is stored with the message, and the model does not see it. */
   readonly sender?: string | undefined;
+  /** Lets the agent work when the message is stored, without waiting for the outcome; if it works already, it goes on. Default false. */
+  readonly run?: boolean | undefined;
 }
 
 /** A hook refused a message. */

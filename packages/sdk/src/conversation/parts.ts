@@ -49,6 +49,8 @@ export interface Parts {
   /** What a run that was killed had left running; null if none was killed. */
   readonly leftovers: Leftovers | null;
   readonly history: History;
+  /** The length of the log when it was opened. */
+  readonly openedAt: number;
 }
 
 /** Closes the log and releases the lock. */
@@ -152,6 +154,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       knowledge,
       tools,
       log: opened.log,
+      openedAt: opened.log.length,
       leftovers: await takenOver,
       history: opened.fold(tools.render),
     };

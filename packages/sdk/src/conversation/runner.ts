@@ -6,6 +6,7 @@ import { LogError } from '../log/log-error.ts';
 import type { Tool } from '../tool/tool.ts';
 import { schemasOf } from '../tool/tool-schema.ts';
 import { LONGEST_TIMER_MS } from '../value/longest-timer.ts';
+import { exitEvents } from './exit.ts';
 import type { Members } from './members.ts';
 import type { Parts } from './parts.ts';
 import { recover } from './run/recover.ts';
@@ -34,6 +35,7 @@ export class Runner {
   #running: (Work<Outcome> & { readonly abandon: AbortController }) | null = null;
   #condensing: Work<boolean> | null = null;
   #isPauseRequested = false;
+  #isExitRequested = false;
 
   constructor(parts: Parts, members: Members) {
     this.#parts = parts;
@@ -46,6 +48,7 @@ export class Runner {
     if (history.state.status === 'finished')
       return Promise.resolve({ kind: 'finished', message: this.#lastWords() });
     this.#isPauseRequested = false;
+    this.#isExitRequested = false;
     const [interrupt, abandon] = [new AbortController(), new AbortController()];
     const timer = interruptAfter(settings.limits.maxTimeMs, interrupt);
     const result = this.#run(interrupt.signal, abandon.signal).finally(() => {
@@ -54,6 +57,24 @@ export class Runner {
     });
     this.#running = { interrupt, abandon, result };
     return result;
+  }
+
+  /** Runs the agent in the background; if a run is ending just now, another one after it. A failure is kept by the recorder. */
+  start(): void {
+    const before = this.#running?.result;
+    if (before === undefined) {
+      this.run().catch(() => undefined);
+      return;
+    }
+    const isUnheard = () => this.#parts.history.state.status === 'idle';
+    before.then(() => (isUnheard() ? this.run() : undefined)).catch(() => undefined);
+  }
+
+  /** Ends the run after the step in progress, or the conversation if nothing runs. */
+  async exit(): Promise<void> {
+    this.#isExitRequested = true;
+    if (this.#running !== null) return;
+    await this.#members.recorder.record(...exitEvents(this.#parts.history.view));
   }
 
   condense(): Promise<boolean> {
@@ -104,9 +125,14 @@ export class Runner {
       for (const tool of this.#parts.tools.tools) void this.#prepare(tool);
     }, REQUEST_UNDER_WAY_MS);
     const deps = runDepsOf(this.#parts, this.#members, main, { signal, abandoned });
-    const outcome = await run(deps, () => this.#isPauseRequested).finally(() => clearTimeout(beside));
+    const outcome = await run(deps, () => this.#requested()).finally(() => clearTimeout(beside));
     await keeper.save();
     return outcome;
+  }
+
+  #requested(): Outcome | null {
+    if (this.#isExitRequested) return { kind: 'finished', message: '' };
+    return this.#isPauseRequested ? { kind: 'paused' } : null;
   }
 
   async #prepare(tool: Tool): Promise<void> {

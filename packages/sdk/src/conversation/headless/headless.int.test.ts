@@ -335,6 +335,11 @@ test('EventStream: events by number, by source (user, agent, environment), by ki
   assert.equal(numbers({ kinds: ['ObservationEvent'], query: 'NEEDLE' }).length, 1);
 });
 
+test('the task /exit ends a headless run without asking a model', async (t) => {
+  const { outcome, state } = await runHeadless(config(t, []), '/exit');
+  assert.deepEqual([outcome.kind, state], ['finished', 'finished']);
+});
+
 test('control states: each status has one of V0, and finished by a message is awaiting_user_input', () => {
   for (const status of STATUSES) assert.ok(CONTROL_STATES.includes(controlStateOf(status)), status);
   const said = { kind: 'MessageEvent', source: 'agent' } as Event;

@@ -36,7 +36,7 @@ export interface HeadlessResult {
 
 /**
  * Opens a conversation, or resumes the one that `place.id` names, sends the task, and runs the agent until an outcome ends the run.
- * `autoContinue` is on by default. Without a task, a stored conversation continues where it stopped. Rejects like `Conversation.open`, `send`
+ * `autoContinue` is on by default. The task `/exit` asks no model. Without a task, a stored conversation continues where it stopped. Rejects like `Conversation.open`, `send`
  * and `run`; in any case everything is closed.
  */
 export async function runHeadless(

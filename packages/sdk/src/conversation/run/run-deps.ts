@@ -6,6 +6,7 @@ import type { ToolConversation } from '../../tool/tool.ts';
 import { type SchemaForm, schemasOf } from '../../tool/tool-schema.ts';
 import { defined } from '../../value/defined.ts';
 import { latestImages, skillNamed, withFileKnowledge } from '../briefing.ts';
+import { isExit } from '../exit.ts';
 import { duringRun } from '../hooks/during-run.ts';
 import type { Members } from '../members.ts';
 import type { Parts } from '../parts.ts';
@@ -123,7 +124,7 @@ function replyDepsOf({ settings, tools }: Parts, { inbox }: Members, signal: Abo
   if (reply === undefined) return undefined;
   return async (said) => {
     const words = await unlessAborted(reply(said), signal); // an interrupt does not wait for a reply
-    if (words === undefined) return false;
+    if (words === undefined || isExit(words)) return false;
     await inbox.send(words, { sender: SENDERS.autoContinue });
     return true;
   };

@@ -1,7 +1,10 @@
+import type { Draft } from '../../event/draft.ts';
 import type { Ledger } from '../../llm/accounts/ledger.ts';
 import { LimitReachedError } from '../../llm/accounts/ledger.ts';
 import { LogError } from '../../log/log-error.ts';
 import type { ConfirmationPolicy } from '../../security/confirmation.ts';
+import { exitEvents } from '../exit.ts';
+import type { History } from '../state/history.ts';
 import { STATE_KEYS } from '../state/state.ts';
 import type { Outcome, Status } from '../state/status.ts';
 import { abortOutcome, conclude, failure, limitOutcome } from './conclude.ts';
@@ -16,19 +19,19 @@ export interface RunDeps extends PerformDeps {
 }
 
 /**
- * The loop: decides what comes next (`decide.ts`) and performs it (`perform.ts`), until a decision ends the run. Resolves when the end is in
- * the log. Rejects only if the log cannot be written.
+ * The loop: decides what comes next (`decide.ts`) and performs it (`perform.ts`), until a decision ends the run; `requested` is how
+ * somebody wants it to end. Resolves when the end is in the log. Rejects only if the log cannot be written.
  */
-export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promise<Outcome> {
+export async function run(deps: RunDeps, requested: () => Outcome | null): Promise<Outcome> {
   const { history, recorder, signal } = deps;
   let state = begin(history.state.lastUserMessageId);
   recorder.recordLatest(STATE_KEYS.status, () => 'running' satisfies Status);
   try {
     for (;;) {
       if (recorder.failure !== null) throw recorder.failure;
-      const decision = decide(situationOf(state, isPauseRequested(), deps));
+      const decision = decide(situationOf(state, requested(), deps));
       if (decision.kind === 'end')
-        return await conclude(decision.outcome, state.ending === null ? [] : eventsOf(state.ending), deps);
+        return await conclude(decision.outcome, lastEvents(decision.outcome, state, history), deps);
       state = await perform(decision, state, deps);
     }
   } catch (error) {
@@ -37,9 +40,14 @@ export async function run(deps: RunDeps, isPauseRequested: () => boolean): Promi
   }
 }
 
-function situationOf(run: RunState, isPauseRequested: boolean, deps: RunDeps): Situation {
+/** Without an ending of the agent, only the user can finish a run. */
+function lastEvents({ kind }: Outcome, { ending }: RunState, { view }: History): readonly Draft[] {
+  if (ending !== null) return eventsOf(ending);
+  return kind === 'finished' ? exitEvents(view) : [];
+}
+
+function situationOf(run: RunState, requested: Outcome | null, deps: RunDeps): Situation {
   const { history, limits, ledger, confirmation, inbox, carryOut, signal } = deps;
-  const paused: Outcome | null = isPauseRequested ? { kind: 'paused' } : null;
   return {
     run,
     state: history.state,
@@ -49,7 +57,7 @@ function situationOf(run: RunState, isPauseRequested: boolean, deps: RunDeps): S
     approved: inbox.approved,
     mayNeedApproval: ({ tool_name: name }) =>
       carryOut.execute === undefined && carryOut.tools.get(name)?.needsApproval !== undefined,
-    stopped: signal.aborted ? abortOutcome(signal) : paused,
+    stopped: signal.aborted ? abortOutcome(signal) : requested,
     isMessageArriving: inbox.isArriving,
     hasReplies: deps.reply !== undefined,
     hasStopHooks: deps.onStop !== undefined,
