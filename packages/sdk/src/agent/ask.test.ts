@@ -40,19 +40,19 @@ const shown = (events: readonly Draft[]) =>
   events.map((event) => (event.kind === 'MessageEvent' ? (event.sender ?? event.source) : event.kind));
 const failed = (code: ConstructorParameters<typeof LLMError>[0]) => new LLMError(code, 'failed');
 
-test('words are an answer with which the run may end', async () => {
+test('text is an answer with which the run may end', async () => {
   const { events, finished } = await asked(said('done'));
   assert.deepEqual([shown(events), finished], [['agent'], 'done']);
 });
 
-test('an answer without words and calls ends nothing: the model is told to go on', async () => {
+test('an answer without text and calls does not end the run: the model is told to continue', async () => {
   for (const words of ['', ' \n']) {
     const { events, finished } = await asked(said(words));
     assert.deepEqual([shown(events), finished], [['agent', SENDERS.emptyAnswer], undefined]);
   }
 });
 
-test('a call that cannot be parsed ends nothing: the model is told of it', async () => {
+test('a call that cannot be parsed does not end the run: the model is told about it', async () => {
   const { events, finished } = await asked(said('<function=', { complaint: 'send it again' }));
   assert.deepEqual([shown(events), finished], [['agent', SENDERS.unreadableCall], undefined]);
 });
@@ -72,7 +72,7 @@ test('a request that is rejected for its content is rephrased once, then it is a
   await assert.rejects(asked(refused, {}, told), refused);
 });
 
-test('an overflow asks for a shorter history, if that may help', async () => {
+test('an overflow requests a shorter history, if that may help', async () => {
   for (const code of ['LLMContextWindowExceedError', 'LLMMalformedConversationHistoryError'] as const) {
     assert.deepEqual(shown((await asked(failed(code))).events), ['CondensationRequest']);
     await assert.rejects(asked(failed(code), { mayCondense: false }), LLMError);
@@ -91,7 +91,7 @@ test('a request that is no shorter than one that was refused is not sent again',
   assert.equal(finished, 'done');
 });
 
-test('text that ended at the limit of the output ends nothing: the model is told to continue', async () => {
+test('text that was cut off at the output limit does not end the run: the model is told to continue', async () => {
   for (const words of ['I will now', '']) {
     const { events, finished } = await asked(said(words, { finish: { reason: 'length' } }));
     assert.deepEqual([shown(events), finished], [['agent', SENDERS.cutAnswer], undefined]);
@@ -123,7 +123,7 @@ test('a system prompt that fills the window is refused before anything is sent',
   assert.deepEqual(llm.asked, []);
 });
 
-test('whoever wants to see the prompt sees it before it is sent, and whether it shows less than the history', async () => {
+test('onPrompt gets the prompt before it is sent, and whether it shows less than the history', async () => {
   const notices: boolean[] = [];
   await asked(said('done'), { onPrompt: ({ masked }) => notices.push(masked) });
   assert.deepEqual(notices, [false]);

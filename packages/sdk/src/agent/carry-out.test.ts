@@ -77,7 +77,7 @@ test('results come one by one, in the order of the calls', async () => {
   assert.deepEqual(ran, ['note a', 'look b', 'look c']);
 });
 
-test('each call behind one that ends the run gets an error result, stored with the end, and is not executed', async () => {
+test('each call after one that ends the run gets an error result, stored with the end, and is not executed', async () => {
   const { results, ran } = scene();
   const [, last, ...none] = await results('note a', 'finish', 'note b', 'look c');
   assert.deepEqual(none, []);
@@ -90,7 +90,7 @@ test('each call behind one that ends the run gets an error result, stored with t
   assert.deepEqual(ran, ['note a', 'finish']);
 });
 
-test('a call that was to end the run and failed ends nothing: those behind it are executed', async () => {
+test('a call that should end the run and failed does not end it: those after it are executed', async () => {
   const { results, ran } = scene();
   const found = await results('finish fail', 'note b');
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('a hook that refuses a call takes the place of its result; the other calls 
   assert.deepEqual([ran, seen], [['note b'], ['call-1']]);
 });
 
-test('what hooks say of a result is stored after it, knowledge of its files with it', async () => {
+test('what hooks add to a result is stored after it, and knowledge about its files with it', async () => {
   const beside: Draft = { source: 'environment', key: 'k', value: 1, kind: 'ConversationStateUpdateEvent' };
   const after: Draft = { source: 'environment', kind: 'CondensationRequest' };
   const { results } = scene({
@@ -134,7 +134,7 @@ test('what hooks say of a result is stored after it, knowledge of its files with
   );
 });
 
-test('a tool that asks for room gets a request with its result', async () => {
+test('a tool that requests a condensation gets a request event after its result', async () => {
   const { results } = scene();
   const [found] = await results('room');
   assert.deepEqual(shown(found?.events ?? []), ['ObservationEvent call-0', 'CondensationRequest']);

@@ -21,7 +21,7 @@ test('the condenser of an agent is one of a config file: by its type, with its s
   await assert.rejects(condenserOf('condenser: [1]'), /condenser: type must be one of/);
 });
 
-test('what is no word, no number and no mode is refused', async () => {
+test('values that are not a string, a number or a mode are refused', async () => {
   const parsed = (head: string) => parseAgentDefinition('/agents/x.md', `---\n${head}\n---\nx`);
   await assert.rejects(parsed('permission_mode: constructor'), /permission_mode is one of always_confirm/);
   await assert.rejects(parsed('condenser: {type: recent, toString: 3}'), /unknown key "toString"/);
@@ -52,7 +52,7 @@ test('a file without front matter is an agent named after it, with its text as i
   });
 });
 
-test('everything that front matter says is in the definition', async () => {
+test('everything in the front matter is in the definition', async () => {
   const head = `name: " reviewer "
 description: reviews
 tools: [terminal]
@@ -140,7 +140,7 @@ test('a definition that lists its tools gets these and the essential ones, and n
   assert.equal(specialise(base, { ...about, tools, mcpServers }, registry).mcpConfig, mcpServers);
 });
 
-test('instructions follow what the agent is told already; skills and condenser are those of the definition', () => {
+test('instructions follow the agent’s own; skills and condenser are those of the definition', () => {
   const made = specialise(
     base,
     { ...about, instructions: 'after', skills: ['lint'], condenser: { type: 'noop' } },

@@ -70,7 +70,7 @@ test('a call that is not valid, or of no tool, is not started', async () => {
   }
 });
 
-test('what a tool says of its failure is told as it is; what it did not foresee is told with its name', async () => {
+test('a ToolError is reported as it is; any other error is reported with its name', async () => {
   const failing = (error: unknown) =>
     errorOf(() => {
       throw error;
@@ -100,14 +100,14 @@ test('an answer of another shape is an error of the tool', async () => {
   }
 });
 
-test('a call that was cut off is told why', async () => {
+test('an interrupted call is told why', async () => {
   const cutBy = (reason: unknown) =>
     errorOf(() => assert.fail('it was not to be started'), { signal: AbortSignal.abort(reason) });
   assert.match(String((await cutBy(new Error('enough')))[0]), /^The user interrupted this call/);
   assert.match(String((await cutBy(new TimeIsUpError()))[0]), /^The time limit of the run was reached/);
 });
 
-test('a tool that does not come back from an interrupt is given up', async (t) => {
+test('a tool that does not return after an interrupt is abandoned', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const abort = new AbortController();
   const result = errorOf(
@@ -136,7 +136,7 @@ test('an interrupted tool that is abandoned is not waited for', async () => {
   assert.match(String(error), /^The user interrupted this call/);
 });
 
-test('a tool that comes back from an interrupt in time has its result', async () => {
+test('a tool that returns in time after an interrupt has its result', async () => {
   const abort = new AbortController();
   const { result } = await resultOf(
     () => {

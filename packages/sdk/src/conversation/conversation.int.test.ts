@@ -130,7 +130,7 @@ function pairing(c: Conversation): string[] {
     );
 }
 
-test('a task becomes a finished conversation, every event on disk', async () => {
+test('a task is worked on until the conversation is finished, and every event is on disk', async () => {
   const c = await conversation([{ text: 'I mark.', tool_calls: [call('mark', { word: 'one' })] }, finish]);
   await c.send('mark one');
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'all done' });
@@ -154,7 +154,7 @@ test('a task becomes a finished conversation, every event on disk', async () => 
   );
 });
 
-test('listeners hear of an event only when it is on disk, in order, and one that throws harms nobody', async () => {
+test('listeners get each event in order once it is on disk, and one that throws does not affect the others', async () => {
   const c = await conversation([{ tool_calls: [call('mark', { word: 'x' })] }, finish]);
   const heard: number[] = [];
   const warned = new Promise((resolve) => process.once('warning', resolve));
@@ -178,7 +178,7 @@ test('listeners hear of an event only when it is on disk, in order, and one that
   assert.equal(heard.length, c.log.length);
 });
 
-test('malformed, unknown and invalid calls each get their own result, and the run goes on', async () => {
+test('malformed, unknown and invalid calls each get their own result, and the run continues', async () => {
   const c = await conversation([
     {
       tool_calls: [
@@ -209,7 +209,7 @@ test('malformed, unknown and invalid calls each get their own result, and the ru
   assert.doesNotMatch(errors[2]!, /1\b/); // names of parameters, never values
 });
 
-test('calls behind finish are answered and not carried out; results stand in the order of the calls', async () => {
+test('calls after finish get a result without being executed; results keep the order of the calls', async () => {
   const c = await conversation([
     {
       tool_calls: [
@@ -229,13 +229,13 @@ test('calls behind finish are answered and not carried out; results stand in the
   );
 });
 
-test('plain words end the run, an empty answer does not', async () => {
+test('an answer of plain text ends the run, an empty answer does not', async () => {
   const c = await conversation([{ text: '' }, { text: 'The answer is 4.' }]);
   await c.send('2+2?');
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'The answer is 4.' });
 });
 
-test('a message to a finished conversation goes on with it', async () => {
+test('a message to a finished conversation continues it', async () => {
   const c = await conversation([finish, { text: 'again' }]);
   await c.send('one');
   await c.run();
@@ -244,7 +244,7 @@ test('a message to a finished conversation goes on with it', async () => {
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'again' });
 });
 
-test('messages that are sent side by side stand in their order, behind one system prompt', async () => {
+test('messages sent concurrently keep their order, after a single system prompt', async () => {
   const c = await conversation([finish]);
   await Promise.all(['one', 'two', 'three'].map((words) => c.send(words)));
   const said = [...c.log.read()].map(([, event]) =>
@@ -254,7 +254,7 @@ test('messages that are sent side by side stand in their order, behind one syste
   assert.deepEqual(said, ['SystemPromptEvent', 'one', agent, 'two', 'three']);
 });
 
-test('every conversation names its agent in its log, and says so again only when it is another one', async () => {
+test('every conversation records its agent in its log, and again only when the agent changes', async () => {
   const named = (c: Conversation) =>
     [...c.log].flatMap((event) =>
       event.kind === 'ConversationStateUpdateEvent' && event.key === 'tags' ? [event.value] : [],
@@ -276,7 +276,7 @@ test('every conversation names its agent in its log, and says so again only when
   assert.deepEqual(third.tags, { agent: 'reviewer' });
 });
 
-test('a message that was on its way when the run ended is not taken for answered', async () => {
+test('a message that was being sent when the run ended does not count as answered', async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   const script = scriptedLlm({ turns: [{ text: 'all done' }, { text: 'and this' }] });
@@ -304,7 +304,7 @@ test('a message that was on its way when the run ended is not taken for answered
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'and this' });
 });
 
-test('limits of steps and of money end the run, and say so', async () => {
+test('limits on steps and cost end the run with an error that names them', async () => {
   const turns = Array.from({ length: 9 }, (_, i) => ({ tool_calls: [call('mark', { word: `${i}` })] }));
   const c = await conversation(turns, { limits: { maxIterations: 2 } });
   await c.send('go');
@@ -325,7 +325,7 @@ test('limits of steps and of money end the run, and say so', async () => {
   assert.equal(paid.state.stats.usage_to_metrics['agent']?.accumulated_cost, 3);
 });
 
-test('a limit of time that no timer can count to is not over at once', async () => {
+test('a time limit beyond the range of timers does not expire at once', async () => {
   const c = await conversation([{ text: 'in time', delay_ms: 50 }], {
     limits: { maxTimeMs: 600 * 3_600_000 },
   });
@@ -333,14 +333,14 @@ test('a limit of time that no timer can count to is not over at once', async () 
   assert.deepEqual(await c.run(), { kind: 'finished', message: 'in time' });
 });
 
-test('the same call over and over is stuck', async () => {
+test('repeating the same call is stuck', async () => {
   const c = await conversation(Array.from({ length: 9 }, () => ({ tool_calls: [call('look')] })));
   await c.send('go');
   assert.equal((await c.run()).kind, 'stuck');
   assert.equal(c.state.status, 'stuck');
 });
 
-test('an interrupt ends the running call, answers every open one, and leaves a conversation that goes on', async () => {
+test('an interrupt ends the running call, gives every open call a result, and leaves a conversation that can continue', async () => {
   const c = await conversation([{ tool_calls: [call('wait'), call('mark', { word: 'after' })] }, finish]);
   await c.send('go');
   const unsubscribe = c.subscribe({
@@ -353,7 +353,7 @@ test('an interrupt ends the running call, answers every open one, and leaves a c
   assert.equal((await c.run()).kind, 'finished');
 });
 
-test('an interrupt drops the model request', async () => {
+test('an interrupt aborts the request to the model', async () => {
   const c = await conversation([{ delay_ms: 60_000, text: 'too late' }]);
   await c.send('go');
   c.subscribe({ onNotice: (notice) => notice.type === 'model-start' && setImmediate(() => c.interrupt()) });
@@ -369,7 +369,7 @@ test('a pause ends the run between two steps', async () => {
   assert.equal((await c.run()).kind, 'finished');
 });
 
-test('confirmation: nothing is carried out before it is approved, and a refusal reaches the model', async () => {
+test('confirmation: nothing is executed before it is approved, and a rejection reaches the model', async () => {
   const options = { oversight: { confirmation: { kind: 'AlwaysConfirm' } } } as const;
   const c = await conversation(
     [{ tool_calls: [call('mark', { word: 'no' })] }, { tool_calls: [call('mark', { word: 'yes' })] }, finish],
@@ -386,7 +386,7 @@ test('confirmation: nothing is carried out before it is approved, and a refusal 
   assert.match(JSON.stringify(c.view.messages()), /rather not/);
 });
 
-test('a conversation that waits for confirmation still waits when it is opened again', async () => {
+test('a conversation that waits for confirmation still waits after it is reopened', async () => {
   const options = { oversight: { confirmation: { kind: 'AlwaysConfirm' } } } as const;
   const turns = [{ tool_calls: [call('mark', { word: 'x' })] }, finish];
   const first = await conversation(turns, options);
@@ -410,7 +410,7 @@ function cutBehind(c: Conversation, isLast: (event: Event) => boolean): void {
   rmSync(join(c.directory!, 'checkpoint.json'));
 }
 
-test('after a crash an action that only reads is carried out again, any other is answered with unknown effect', async () => {
+test('after a crash a read-only action is executed again, and any other gets a result that says its effect is unknown', async () => {
   const turns = [{ tool_calls: [call('look'), call('mark', { word: 'x' })] }, finish];
   const first = await conversation(turns);
   await first.send('go');
@@ -430,7 +430,7 @@ test('after a crash an action that only reads is carried out again, any other is
   ]);
 });
 
-test('killed behind any event, a resumed conversation comes to the same end with every call answered once', async () => {
+test('killed after any event, a resumed conversation ends in the same state with one result for every call', async () => {
   const turns = [
     { tool_calls: [call('mark', { word: 'a' }), call('nope')] },
     { tool_calls: [call('look')] },
@@ -459,7 +459,7 @@ test('killed behind any event, a resumed conversation comes to the same end with
   }
 });
 
-test('a resumed conversation sends what was sent before, object for byte', async () => {
+test('a resumed conversation sends the same bytes as before', async () => {
   const turns = [{ tool_calls: [call('mark', { word: 'a' })] }, { text: 'done' }, { text: 'and more' }];
   const first = await conversation(turns);
   await first.send('go');
@@ -498,7 +498,7 @@ test('the exact messages of any step are rebuilt from the log', async () => {
   await stored.close();
 });
 
-test('a fork has the history up to its event and a life of its own', async () => {
+test('a fork has the history up to its event and is independent afterwards', async () => {
   const turns = [{ tool_calls: [call('mark', { word: 'a' })] }, finish];
   const c = await conversation(turns);
   await c.send('go');
@@ -525,7 +525,7 @@ test('a fork that cannot be made leaves nothing behind', async () => {
   assert.deepEqual(readdirSync(folder), before);
 });
 
-test('navigating back grows another branch; nothing is lost', async () => {
+test('navigating back starts another branch; nothing is lost', async () => {
   const c = await conversation([finish, { text: 'not reached' }]);
   await c.send('one');
   await c.run();
@@ -540,7 +540,7 @@ test('navigating back grows another branch; nothing is lost', async () => {
   assert.ok(c.log.length > length);
 });
 
-test('a second writer is told who holds the conversation', async () => {
+test('a second writer gets an error that names the holder of the conversation', async () => {
   const c = await conversation([finish]);
   await c.send('go');
   await assert.rejects(conversation([finish], { place: { id: c.id } }), (error: Error & { code: string }) => {
@@ -548,7 +548,7 @@ test('a second writer is told who holds the conversation', async () => {
   });
 });
 
-test('a base_state.json that cannot be read is made again from the log', async () => {
+test('an unreadable base_state.json is rebuilt from the log', async () => {
   const c = await conversation([finish]);
   await c.send('go');
   await c.run();
@@ -561,7 +561,7 @@ test('a base_state.json that cannot be read is made again from the log', async (
   assert.equal(JSON.parse(readFileSync(path, 'utf8')).execution_status, 'finished');
 });
 
-test('a checkpoint that cannot be written is warned of, and the run ends as it ended', async () => {
+test('a checkpoint that cannot be written is a warning, and the outcome of the run stays the same', async () => {
   const c = await conversation([finish]);
   mkdirSync(join(c.directory as string, 'checkpoint.json'));
   const warnings: string[] = [];
@@ -607,7 +607,7 @@ test('each purpose has its own account, and its own model if the specification n
   );
 });
 
-test('a window that the system prompt fills is told before anything is asked', async () => {
+test('a system prompt that fills the window is reported before any request', async () => {
   let asked = false;
   const llm: LLM = {
     model: { name: 'small', vision: false, contextWindow: 20 },
@@ -657,7 +657,7 @@ const marks = (count: number, size: number): ScriptedTurn[] =>
     tool_calls: [{ id: `m${i}`, name: 'mark', arguments: { word: `w${i}` } }],
   }));
 
-test('a prompt that overflows is condensed, and the run goes on to its end; the log keeps everything', async () => {
+test('a prompt that overflows is condensed, and the run continues to its end; the log keeps everything', async () => {
   const { llm, sizes } = narrow(12_000, [...marks(40, 300), { text: 'all done' }]);
   const opened = await conversation(llm, { limits: { stuckDetection: false } });
   await opened.send('mark them all');
@@ -685,7 +685,7 @@ test('a prompt that overflows is condensed, and the run goes on to its end; the 
   assert.equal((await replay(source, { tools, strict: true })).difference, undefined);
 });
 
-test('a prompt that overflows whatever is condensed ends the run with that error, soon', async () => {
+test('a prompt that overflows even when condensed soon ends the run with that error', async () => {
   const { llm, sizes } = narrow(10, []);
   const opened = await conversation(llm);
   await opened.send('go');
@@ -695,7 +695,7 @@ test('a prompt that overflows whatever is condensed ends the run with that error
   assert.ok(sizes.length < 4);
 });
 
-test('with a window that is known nothing overflows: it is condensed before', async () => {
+test('if the window is known, history is condensed before it overflows', async () => {
   const turns = marks(30, 200).map((turn, i) => ({ ...turn, usage: { prompt_tokens: 1_000 + 100 * i } }));
   const { llm } = narrow(1_000_000, [...turns, { text: 'all done' }]);
   const opened = await conversation(
@@ -708,7 +708,7 @@ test('with a window that is known nothing overflows: it is condensed before', as
   assert.ok(kinds.includes('Condensation') && !kinds.includes('CondensationRequest'));
 });
 
-test('what came since the provider counted is counted exactly where an estimate cannot tell and the tokenizer is public', async () => {
+test("tokens since the provider's last count are counted exactly where an estimate does not decide and the tokenizer is public", async () => {
   const dense = createHash('sha512').update('').digest('base64').repeat(45);
   const spaces = `a${' '.repeat(6_000)}b`;
   const condensesBefore = async (words: string, model: Partial<ModelInfo>) => {
@@ -733,7 +733,7 @@ test('what came since the provider counted is counted exactly where an estimate 
   assert.equal(await condensesBefore(spaces, { tokenizer: 'cl100k_base' }), false);
 });
 
-test('condense() makes the history shorter at once, and says when there is nothing to do', async () => {
+test('condense() shortens the history at once, and reports when nothing can be removed', async () => {
   const { llm } = narrow(1_000_000, [...marks(10, 100), { text: 'all done' }]);
   const opened = await conversation(llm, { limits: { stuckDetection: false } });
   await opened.send('mark them all');
@@ -745,7 +745,7 @@ test('condense() makes the history shorter at once, and says when there is nothi
   await assert.rejects(plain.condense(), /does not condense on request/);
 });
 
-test('condensing is interrupted, by hand or by closing, and a run waits for it', async () => {
+test('condensing can be interrupted by the user or by closing, and a run waits for it', async () => {
   const { llm } = narrow(1_000_000, [...marks(10, 100), { text: 'all done' }, { text: 'and again' }]);
   let answers = false;
   const slow: LLM = {
@@ -778,7 +778,7 @@ test('condensing is interrupted, by hand or by closing, and a run waits for it',
   await assert.rejects(third, { name: 'AbortError' });
 });
 
-test('before the steps run out the agent is told to come to an end', async () => {
+test('the agent is told to finish before the steps run out', async () => {
   const opened = await conversation(marks(20, 10), { limits: { maxIterations: 12, stuckDetection: false } });
   await opened.send('go');
   assert.equal((await opened.run()).kind, 'limit');
@@ -791,7 +791,7 @@ test('before the steps run out the agent is told to come to an end', async () =>
   assert.match(said[0]!, /^You have 5 turns left/);
 });
 
-test('turns of an endpoint that repeats its response id stay apart, also after a resume', async () => {
+test('turns stay separate when an endpoint repeats its response id, also after a resume', async () => {
   const scripted = scriptedLlm({
     turns: [
       { tool_calls: [{ ...call('mark', { word: 'a' }), id: 'one' }] },
@@ -829,7 +829,7 @@ test('turns of an endpoint that repeats its response id stay apart, also after a
   assert.equal(new Set(ids).size, 4);
 });
 
-test('from outside the log can be read and not written, and what the caller sends is not frozen', async () => {
+test('the log is read-only from outside, and what the caller sends is not frozen', async () => {
   const c = await conversation([finish]);
   const words = [{ type: 'text' as const, text: 'go' }];
   await c.send(words);
@@ -858,7 +858,7 @@ test('the specification cannot be changed through an open conversation, and the 
   assert.deepEqual(c.agent.tools[0]?.params, { list: [1] });
 });
 
-test('content that is not valid is refused when it is sent, and the conversation continues', async () => {
+test('invalid content is refused when it is sent, and the conversation continues', async () => {
   const c = await conversation([finish]);
   const wrong = [{ type: 'text', txet: 'go' }] as unknown as [];
   await assert.rejects(c.send(wrong));

@@ -36,7 +36,7 @@ test('rejected calls are answered with the reason, and the conversation is idle'
   assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'done' });
 });
 
-test('approving or rejecting when nothing waits changes no status', async (t) => {
+test('approving or rejecting when nothing is waiting changes no status', async (t) => {
   const { conversation, log } = await openInMemory(t, [{ text: 'done' }]);
   await conversation.send('go');
   await conversation.run();
@@ -47,7 +47,7 @@ test('approving or rejecting when nothing waits changes no status', async (t) =>
   assert.equal(log().length, length);
 });
 
-test('a message with nothing in it is refused, and nothing is stored', async (t) => {
+test('an empty message is refused, and nothing is stored', async (t) => {
   const { conversation, log } = await openInMemory(t, []);
   for (const empty of ['', ' \n', []]) await assert.rejects(conversation.send(empty), TypeError);
   assert.deepEqual(log(), []);
@@ -110,7 +110,7 @@ test('a skill is added to one message only, and the conversation remembers which
   );
 });
 
-test('a run does not end before a message that is on its way has been answered', async (t) => {
+test('a run does not end before a message that is being sent has been answered', async (t) => {
   const held = Promise.withResolvers<void>();
   const knowledge = {
     staticPrompt: async () => [],

@@ -64,16 +64,16 @@ const BY_DETAIL: readonly (readonly [detail: string, means: object])[] = [
 ];
 
 for (const [detail, means] of BY_DETAIL)
-  test(`an error of an unknown code is classified by its words: ${detail}`, () => {
+  test(`an error of an unknown code is classified by its message: ${detail}`, () => {
     assert.deepEqual(classify('ValueError', detail), means);
   });
 
-test('the code counts more than the words, and the words more than a generic code', () => {
+test('the code takes precedence over the message, and the message over a generic code', () => {
   assert.deepEqual(classify('LLMAuthenticationError', 'rate limit'), AUTH);
   assert.deepEqual(classify('APIError', 'rate limit'), RATE_LIMIT);
   assert.deepEqual(classify('APIError', 'authentication, after a rate limit'), AUTH);
 });
 
-test('a bad call is one that the agent can correct', () => {
+test('an invalid call is classified as one that the agent can correct', () => {
   assert.deepEqual(AGENT_ACTION, MISTAKE);
 });

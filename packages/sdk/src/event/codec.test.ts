@@ -15,7 +15,7 @@ const files = readdirSync(golden, { recursive: true, encoding: 'utf8' }).filter(
 );
 
 for (const file of files) {
-  test(`golden: ${file} is written back to the same bytes, less what the reference would change`, () => {
+  test(`golden: ${file} is written back to the same bytes, except what the reference would change`, () => {
     const source = readFileSync(join(golden, file), 'utf8').trimEnd();
     const today = source
       .replaceAll(',"enable_truncation":true', '')
@@ -43,13 +43,13 @@ test('golden: the echo conversation is user, assistant with a call, tool, assist
 
 const pause = '"id":"a","timestamp":"2026-01-01T00:00:00","source":"user"';
 
-test('a kind that is not known is kept as it was', () => {
+test('an unknown kind is kept as it was', () => {
   const source = `{${pause},"mood":{"x":null},"kind":"MoodEvent"}`;
   assert.equal(serializeEvent(parseEvent(source)), source);
   assert.throws(() => parseEvent(source, { strict: true }), EventFormatError);
 });
 
-test('a key that every object inherits is a key as any other', () => {
+test('a key that every object inherits is like any other key', () => {
   const event = `{"id":"11111111","timestamp":"t","source":"agent","x":null,KEY:{"a":1},"kind":"PauseEvent"}`;
   for (const name of ['__proto__', 'constructor', 'toString', 'valueOf', '__defineGetter__']) {
     const source = event.replace('KEY', JSON.stringify(name));
@@ -62,7 +62,7 @@ test('a key that every object inherits is a key as any other', () => {
   }
 });
 
-test('a key that is not known is kept where it was, and refused when strict', () => {
+test('an unknown key is kept where it was, and refused when strict', () => {
   const source = `{${pause},"mood":"good","kind":"PauseEvent"}`;
   assert.equal(serializeEvent(parseEvent(source)), source);
   assert.throws(() => parseEvent(source, { strict: true }), /PauseEvent has no "mood"/);
@@ -77,7 +77,7 @@ test('null fields are dropped, nulls in free data stay', () => {
   assert.equal(serializeEvent(parseEvent(free)), free);
 });
 
-test('an argument kind that the reference stored under another name has its own again', () => {
+test('an argument named kind that the reference stored under another name gets its own name back', () => {
   const call = files.find(
     (file) => file.endsWith('.json') && /ActionEvent/.test(readFileSync(join(golden, file), 'utf8')),
   )!;
@@ -110,7 +110,7 @@ test('what is not an event is refused with a reason', () => {
   }
 });
 
-test('an event that is nested too deep is refused, not a crash', () => {
+test('an event that is nested too deeply is refused, and does not crash the process', () => {
   for (const kind of ['ConversationStateUpdateEvent', 'MoodEvent']) {
     const nested = (levels: number) =>
       `{${pause},"key":"k","value":${'['.repeat(levels)}${']'.repeat(levels)},"kind":"${kind}"}`;
@@ -119,7 +119,7 @@ test('an event that is nested too deep is refused, not a crash', () => {
   }
 });
 
-test('events are frozen all the way down', () => {
+test('events are deeply frozen', () => {
   const event = parseEvent(`{${pause},"key":"x","value":{"deep":[1]},"kind":"ConversationStateUpdateEvent"}`);
   assert.throws(() => {
     (event as unknown as { value: { deep: number[] } }).value.deep.push(2);

@@ -84,7 +84,7 @@ test('an event is appended behind the system prompt, with its fields in the orde
   assert.match(renderEvent(events.find((event) => alarm.match(event)) as PromptEvent), /^alarm 3 n$/);
 });
 
-test('a checkpoint of a program that knows other kinds is not used: its view would be another', async (t) => {
+test('a checkpoint of a program that knows other kinds is not used, since its view would differ', async (t) => {
   const folder = place(t);
   const first = await open(folder);
   await first.send('go');
@@ -124,7 +124,7 @@ test('only the program that defined a kind can record it, and the kinds of the e
   assert.throws(() => alarm.draft('user', { level: 'high', data: 0 } as never), z.ZodError);
 });
 
-test('a stored event is checked by its kind, keeps its nulls, and gets the defaults that it lacks', () => {
+test('a stored event is validated by its kind, keeps its nulls, and gets its missing defaults', () => {
   assert.throws(() => parseEvent(`${HEAD},"level":"x","data":0,"kind":"AlarmEvent"}`), EventFormatError);
   assert.equal(
     serializeEvent(parseEvent(`${HEAD},"level":1,"data":{"cache_enabled":null},"kind":"AlarmEvent"}`)),
@@ -132,7 +132,7 @@ test('a stored event is checked by its kind, keeps its nulls, and gets the defau
   );
 });
 
-test('an event that its kind cannot turn into a message is left out of the prompt, and costs nothing else', () => {
+test('an event whose kind cannot turn it into a message is left out of the prompt, without further effect', () => {
   const events = [-1, 2].map((level) => parseEvent(`${HEAD},"level":${level},"data":0,"kind":"AlarmEvent"}`));
   assert.ok(events.every(isPromptEvent));
   assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { millisecondsOf, systemClock, timestampOf } from './identity.ts';
 
-test('the clock goes forward, knows fractions, and agrees with the date', () => {
+test('the clock is monotonic, has fractions, and agrees with the date', () => {
   const before = Date.now();
   const [first, second] = [systemClock.now(), systemClock.now()];
   assert.ok(first < second);

@@ -213,12 +213,12 @@ for (const { kind, fields, required, defaults = {}, shown } of EXAMPLES) {
     assert.throws(() => parseEvent(JSON.stringify({ ...whole, other: 1 }), { strict: true }), refused);
   });
 
-  test(`${kind}: what an event must have is missed`, () => {
+  test(`${kind}: a missing required field is reported`, () => {
     for (const field of ['id', 'timestamp', 'source', ...required])
       assert.throws(() => parse({ ...whole, [field]: undefined }), refused, field);
   });
 
-  test(`${kind}: what is left out of an event is as it is by default`, () => {
+  test(`${kind}: what is left out of an event has its default`, () => {
     const least = Object.entries(fields).filter(([field]) => required.includes(field));
     const { id, timestamp, source } = HEAD;
     const head = { id, timestamp, source };
@@ -240,12 +240,12 @@ for (const { kind, fields, required, defaults = {}, shown } of EXAMPLES) {
     }
   });
 
-  test(`${kind}: people are shown what it is`, () => {
+  test(`${kind}: is shown to people`, () => {
     assert.equal(eventKind(kind)?.show?.(whole as never), shown);
   });
 }
 
-test('every value that the wire knows is read, and no other', () => {
+test('every value of the wire format is read, and no other', () => {
   const example = (kind: string) => EXAMPLES.find((each) => each.kind === kind)?.fields;
   const reads = (kind: string, fields: object) =>
     parseEvent(JSON.stringify({ ...HEAD, ...example(kind), ...fields, kind }));
@@ -265,7 +265,7 @@ test('every value that the wire knows is read, and no other', () => {
   assert.throws(() => reads('PauseEvent', { id: '' }), refused);
 });
 
-test('people are shown a state by its key, its value cut at a hundred characters', () => {
+test('a state update is shown by its key, and its value cut at a hundred characters', () => {
   const show = (key: string, value: unknown) =>
     eventKind('ConversationStateUpdateEvent')?.show?.({ ...HEAD, key, value } as never);
   assert.equal(show('stats', { much: 1 }), 'accounts');
@@ -276,7 +276,7 @@ test('people are shown a state by its key, its value cut at a hundred characters
   assert.equal(show('title', 'x'.repeat(101)), `title: ${'x'.repeat(100)}...`);
 });
 
-test('people are shown a condensation without a summary, and a prompt without a part of today', () => {
+test('a condensation without a summary, and a prompt without dynamic context, can be shown', () => {
   assert.equal(eventKind('Condensation')?.show?.({} as never), 'forgets 0 events; no summary');
   const prompt = { system_prompt: WORDS, tools: [] };
   assert.equal(

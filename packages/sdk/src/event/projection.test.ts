@@ -32,7 +32,7 @@ function shape(messages: readonly Message[]): string[] {
   );
 }
 
-test('calls of one response are one assistant turn, with the results behind it', () => {
+test('calls of one response are one assistant turn, followed by the results', () => {
   const events = historyOf(
     wordsDraft('user', 'go'),
     callDraft('a', 'r1'),
@@ -43,7 +43,7 @@ test('calls of one response are one assistant turn, with the results behind it',
   assert.deepEqual(shape(messagesOf(events)), ['user', 'assistant:a,b', 'tool:a', 'tool:b']);
 });
 
-test('calls of one response stay one turn when results stand between them', () => {
+test('calls of one response stay one turn when results are between them', () => {
   const events = historyOf(
     callDraft('a', 'r1'),
     errorDraft('a'),
@@ -53,7 +53,7 @@ test('calls of one response stay one turn when results stand between them', () =
   assert.deepEqual(shape(messagesOf(events)), ['assistant:a,b', 'tool:a', 'tool:b']);
 });
 
-test('a system prompt that was recorded late stands first, and a call that was open keeps its result', () => {
+test('a system prompt that was recorded late comes first, and a call that was open keeps its result', () => {
   const prompt: Draft = {
     source: 'agent',
     system_prompt: text('late'),
@@ -93,7 +93,7 @@ test('a call without a result gets one that says so', () => {
   assert.match(textOf(messages[1]!.content), /No result/);
 });
 
-test('user turns in a row are one', () => {
+test('consecutive user turns are merged', () => {
   const messages = messagesOf(historyOf(wordsDraft('user', 'one'), wordsDraft('environment', 'two')));
   assert.deepEqual(messages, [{ role: 'user', content: [text('one'), text('two')], thinking_blocks: [] }]);
 });
@@ -149,7 +149,7 @@ function legal(events: Iterable<{ kind: string }>): PromptEvent[] {
   return historyOf(...drafts);
 }
 
-test('what was added to words stands behind them', () => {
+test('extended content follows the message', () => {
   const [event] = eventsOf('u') as [PromptEvent & { kind: 'MessageEvent' }];
   const [message] = messagesOf([{ ...event, extended_content: [text('a skill')] }]);
   assert.deepEqual(
@@ -158,14 +158,14 @@ test('what was added to words stands behind them', () => {
   );
 });
 
-test('only what the user says waits for the results of open calls', () => {
+test('only messages of the user wait for the results of open calls', () => {
   const roles = (line: string) =>
     messagesOf(eventsOf(line) as PromptEvent[]).map(({ role, tool_call_id: id }) => id ?? role);
   assert.deepEqual(roles('u a1 u r1'), ['user', 'assistant', 'call-1', 'user']);
   assert.deepEqual(roles('u a1 m u'), ['user', 'assistant', 'call-1', 'assistant', 'user']);
 });
 
-test('a result of more than 50,000 characters is cut in the middle, and says so', () => {
+test('a result of more than 50,000 characters is cut in the middle, with a notice', () => {
   const [call, result] = eventsOf('a1 r1') as [PromptEvent, PromptEvent & { kind: 'ObservationEvent' }];
   const shown = (length: number) => {
     const observation = { ...result.observation, content: [text('x'.repeat(length))] };

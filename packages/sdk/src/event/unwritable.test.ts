@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { unwritable } from './unwritable.ts';
 
-test('whatever came out of JSON can be stored', () => {
+test('whatever JSON can express can be stored', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => unwritable(value) === undefined));
 });
 
-test('what JSON has no way to write is told with its place', () => {
+test('what JSON cannot express is refused with its place', () => {
   const circle: { [key: string]: unknown } = { a: 1 };
   circle['list'] = [circle];
   const shared = {};

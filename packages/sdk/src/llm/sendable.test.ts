@@ -9,7 +9,7 @@ const user: Message = { role: 'user', content: [text('go')] };
 const assistant: Message = { role: 'assistant', content: [text('gone')] };
 const call = { id: 'a', name: 'echo', arguments: '{}', origin: 'completion' } as const;
 
-test('messages that every provider accepts stay the same objects, also when they are seen again', () => {
+test('messages that every provider accepts stay the same objects, also when they are sent again', () => {
   const messages = [system, user, assistant];
   assert.deepEqual(sendable(messages), messages);
   const blank: Message = { role: 'user', content: [text('go'), text(' \n')] };
@@ -19,7 +19,7 @@ test('messages that every provider accepts stay the same objects, also when they
   for (const [i, message] of sendable(messages).entries()) assert.equal(message, messages[i]);
 });
 
-test('system messages stand first, in their order', () => {
+test('system messages come first, in their order', () => {
   const late: Message = { role: 'system', content: [text('and polite')] };
   assert.deepEqual(sendable([user, system, assistant, late]), [system, late, user, assistant]);
 });

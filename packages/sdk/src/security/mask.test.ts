@@ -9,7 +9,7 @@ test('every occurrence of every secret is hidden', () => {
   assert.equal(mask('nothing of the kind'), 'nothing of the kind');
 });
 
-test('of secrets that hold one another the longest is hidden, in whatever order they are given', () => {
+test('of secrets that contain one another the longest is masked, in whatever order they are given', () => {
   for (const secrets of [
     ['secret', 'secret-key', 'my-secret-key'],
     ['my-secret-key', 'secret-key', 'secret'],
@@ -31,7 +31,7 @@ test('a secret is hidden also as it stands in JSON', () => {
   assert.equal(masker([secret])(`<${secret}>`), `<${HIDDEN}>`);
 });
 
-test('what is shorter than six characters is no secret, nor is what is not set', () => {
+test('values shorter than six characters, or unset, are not secrets', () => {
   assert.equal(masker(['12345', '', undefined])('12345'), '12345');
   assert.equal(masker(['123456'])('123456'), HIDDEN);
 });
@@ -63,7 +63,7 @@ test('variables that are named like secrets are secret', () => {
   assert.deepEqual(secretsOf(env), ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('texts are masked however deep they lie, and names of members are not', () => {
+test('strings are masked at any depth, and names of members are not', () => {
   const mask = masker(['secret']);
   const value = { secret: ['a secret', { deep: 'secret' }, 1, null, true], other: 'text' };
   assert.deepEqual(maskDeep(value, mask), {
@@ -73,7 +73,7 @@ test('texts are masked however deep they lie, and names of members are not', () 
   assert.equal(maskDeep('secret', mask), HIDDEN);
 });
 
-test('a value in which nothing is hidden is the same object, and so are its parts', () => {
+test('a value in which nothing is masked is the same object, and so are its parts', () => {
   const mask = masker(['secret']);
   const clean = { list: [1, 'text', null] };
   assert.equal(maskDeep(clean, mask), clean);

@@ -4,7 +4,7 @@ import { editDistance, nearest } from './nearest.ts';
 
 test('a swap of neighbours is one edit', () => assert.equal(editDistance('modle', 'model'), 1));
 
-test('the nearest name is found, and a distant one is not suggested', () => {
+test('the nearest name is suggested, and a distant one is not', () => {
   const names = ['model', 'max-iterations', 'max-budget', 'json'];
   const found = ['modell', 'max-iteration', 'budget', 'jsn', 'max-b', 'zzz'].map((word) =>
     nearest(word, names),
@@ -12,7 +12,7 @@ test('the nearest name is found, and a distant one is not suggested', () => {
   assert.deepEqual(found, ['model', 'max-iterations', undefined, 'json', 'max-budget', undefined]);
 });
 
-test('a word of a megabyte has no near name, and takes no time', () => {
+test('a word of a megabyte has no nearest name, and is not compared', () => {
   // Letter by letter this would take gigabytes.
   assert.equal(nearest('a'.repeat(1_000_000), ['terminal', 'a'.repeat(900)]), undefined);
 });

@@ -34,7 +34,7 @@ test('a view holds what a model can be shown, in order', () => {
   assert.equal(lineOf(viewOf(...historyOf('S u c a1 r1 c m')).events), 'S u a1 r1 m');
 });
 
-test('a result that answers no open call has no place in a view', () => {
+test('a result without an open call is not in a view', () => {
   assert.equal(lineOf(viewOf(...historyOf('u r1 a1 r1 e1 x1 m')).events), 'u a1 r1#2 m');
 });
 
@@ -142,7 +142,7 @@ test('a condensation that names nothing changes nothing', () => {
   assert.equal(lineOf(viewOf(...historyOf('S u'), event).events), 'S u');
 });
 
-test('a call that is forgotten is open no more; the others are', () => {
+test('a forgotten call is no longer open; the others are', () => {
   const view = viewOf(...historyOf('u a1 a2'), condensation('a1'));
   assert.equal(lineOf(view.openActions()), 'a2');
 });
@@ -168,7 +168,7 @@ test('a view can be restored from the events, the open calls and the pending req
   assert.deepEqual(restored.messages(), first.messages());
 });
 
-test('observations are shown as the view was told to', () => {
+test('observations are rendered by the given function', () => {
   const render = () => [{ type: 'text' as const, text: 'shown' }];
   const view = new View(render);
   for (const event of historyOf('u a1 r1')) view.append(event);

@@ -161,7 +161,7 @@ const subagents = (conversation: Conversation) => {
   return readdirSync(directory).map((id) => join(directory, id));
 };
 
-test('a sub-agent has a log of its own beneath its parent, is told what it is, and its costs count above', async () => {
+test("a sub-agent has its own log below its parent's, gets its own instructions, and its costs count in the parent", async () => {
   const llm = byTask({
     part: [finish('seven')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -182,7 +182,7 @@ test('a sub-agent has a log of its own beneath its parent, is told what it is, a
   assert.deepEqual(Object.keys(metrics).toSorted(), ['agent', 'task:task_00000001']);
 });
 
-test('sub-agents of one turn run side by side, and their results keep to the order of the calls', async () => {
+test('sub-agents of one turn run in parallel, and their results keep the order of the calls', async () => {
   meeting = Promise.withResolvers();
   arrived = 0;
   const llm = byTask({
@@ -198,7 +198,7 @@ test('sub-agents of one turn run side by side, and their results keep to the ord
   ]);
 });
 
-test('a task goes on where it was; what there is not, is told with what there is', async () => {
+test('a task can be resumed; an unknown task or agent is reported with those that exist', async () => {
   const llm = byTask({
     part: [finish('half'), finish('whole')],
     main: [
@@ -220,7 +220,7 @@ test('a task goes on where it was; what there is not, is told with what there is
   assert.equal(subagents(conversation).length, 1);
 });
 
-test('a sub-agent never agrees for itself: its call goes to the user, and without one it is refused', async () => {
+test('a sub-agent never approves its own calls: the user is asked, and without a user they are rejected', async () => {
   const scripts = {
     part: [calls(['meet', {}]), finish('went on')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -256,7 +256,7 @@ test('a sub-agent never agrees for itself: its call goes to the user, and withou
   );
 });
 
-test('what a headless run approves, it approves for its sub-agents, too', async () => {
+test('a headless run that approves calls also approves those of its sub-agents', async () => {
   const scripts = {
     part: [calls(['note', { n: 3 }]), finish('went on')],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -301,7 +301,7 @@ test('an agent definition cannot lower what the user has to approve', async () =
   assert.deepEqual(asked, ['note']);
 });
 
-test('one that does not come to an end says why, and how far it came', async () => {
+test('a sub-agent that does not finish reports why, and its last message', async () => {
   const llm = byTask({
     part: [{ ...calls(['meet', {}]), text: 'I have begun' }, calls(['meet', {}])],
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
@@ -313,7 +313,7 @@ test('one that does not come to an end says why, and how far it came', async () 
   assert.match(resultsOf(conversation)[0]!, /error.*limit.*\n.*I have begun/);
 });
 
-test('work is handed on three deep at most', async () => {
+test('delegation is at most three levels deep', async () => {
   const llm = byTask({
     deeper: [calls(['task', { prompt: 'deeper' }]), finish('bottom')],
     main: [calls(['task', { prompt: 'deeper' }]), finish('done')],
@@ -339,7 +339,7 @@ test('work is handed on three deep at most', async () => {
   assert.equal(depth, 3);
 });
 
-test('an interrupt of the parent ends its sub-agents, and both logs say so', async () => {
+test('an interrupt of the parent ends its sub-agents, and both logs record it', async () => {
   const llm = byTask({ part: [calls(['wait', {}])], main: [calls(['task', { prompt: 'part' }])] });
   const conversation = await start(llm);
   conversation.subscribe({
@@ -368,7 +368,7 @@ test('an interrupt that comes while a sub-agent is given its task is not lost', 
   assert.equal(llm.seen.length, 1);
 });
 
-test('consent that comes after an interrupt carries nothing out, and nothing of the sub-agent stays open', async () => {
+test('approval after an interrupt executes nothing, and the sub-agent has no open call', async () => {
   const llm = byTask({
     part: [calls(['note', { n: 1 }]), finish('went on')],
     main: [calls(['task', { prompt: 'part' }])],
@@ -397,7 +397,7 @@ test('consent that comes after an interrupt carries nothing out, and nothing of 
   );
 });
 
-test('a conversation that closes waits for its sub-agents, whatever their tools do', async () => {
+test('closing a conversation waits for its sub-agents, whatever their tools do', async () => {
   called = Promise.withResolvers();
   const llm = byTask({ part: [calls(['deaf', {}])], main: [calls(['task', { prompt: 'part' }])] });
   const conversation = await start(llm);
@@ -412,7 +412,7 @@ test('a conversation that closes waits for its sub-agents, whatever their tools 
   assert.ok(events.some(({ kind }) => kind === 'InterruptEvent'));
 });
 
-test('one that asks for consent again and again has no more steps than one run may have', async () => {
+test('a sub-agent that repeatedly asks for approval gets no more steps than one run may have', async () => {
   const part = Array.from({ length: 20 }, (_, n) => calls(['note', { n }]));
   const llm = byTask({ part, main: [calls(['task', { prompt: 'part' }]), finish('done')] });
   const agents = [{ ...HELPER, confirmation: { kind: 'AlwaysConfirm' as const }, maxIterations: 4 }];
@@ -421,7 +421,7 @@ test('one that asks for consent again and again has no more steps than one run m
   assert.match(resultsOf(conversation)[0]!, /error.*limit: .*more than 4 times/);
 });
 
-test('a new task of a resumed conversation is never one that there was', async () => {
+test('a new task of a resumed conversation never reuses an existing task', async () => {
   const scripts = {
     part: [finish('old'), finish('the old one again')],
     other: [finish('new')],
@@ -454,7 +454,7 @@ test('a new task of a resumed conversation is never one that there was', async (
   );
 });
 
-test('an agent whose tools there are not is an answer, and leaves no conversation behind', async () => {
+test('an agent with unknown tools is reported as an error result, and leaves no conversation behind', async () => {
   const lost: AgentDefinition = { ...HELPER, tools: [{ name: 'lost', params: {} }] };
   const llm = byTask({ main: [calls(['task', { prompt: 'part' }]), finish('done')] });
   const conversation = await start(llm, { agents: [lost] });
@@ -463,7 +463,7 @@ test('an agent whose tools there are not is an answer, and leaves no conversatio
   assert.deepEqual(subagents(conversation), []);
 });
 
-test('a workspace of the caller’s own class is lent to sub-agents, and closed once', async () => {
+test('a workspace of the caller’s own class is shared with sub-agents, and closed once', async () => {
   let closed = 0;
   const local = openLocalWorkspace(folder);
   class Own {
@@ -520,7 +520,7 @@ test('a workspace of the caller’s own class is lent to sub-agents, and closed 
   assert.equal(closed, 1);
 });
 
-test('an agent in Markdown: head and body; one that cannot be understood is named and left out', async () => {
+test('an agent file is front matter and body; an invalid one is left out with a warning that names it', async () => {
   mkdirSync(join(folder, '.agents/agents'), { recursive: true });
   const write = (name: string, source: string) => writeFileSync(join(folder, '.agents/agents', name), source);
   write(

@@ -73,7 +73,7 @@ function collector(): { readonly events: Event[]; readonly tell: (event: Event) 
   return { events, tell: (event) => void events.push(event) };
 }
 
-test('auto_continue_response: an agent that asks is answered by a user message, and goes on until it finishes', async (t) => {
+test('auto_continue_response: an agent that asks gets a user message as reply, and continues until it finishes', async (t) => {
   const { events, tell } = collector();
   const result = await runHeadless(config(t, [say('Shall I go on?'), act('work'), FINISH]), 'do it', {
     subscribers: { main: tell },
@@ -83,7 +83,7 @@ test('auto_continue_response: an agent that asks is answered by a user message, 
   assert.deepEqual(wordsTo(events, 'user'), ['do it', AUTO_CONTINUE]);
 });
 
-test('auto-continue: the reply is replaceable, by a text or by a function that may have no answer', async (t) => {
+test('auto-continue: the reply can be replaced by a text, or by a function that may return none', async (t) => {
   const one = collector();
   await runHeadless(config(t, [say('?'), FINISH], { oversight: { autoContinue: 'Yes.' } }), 'do it', {
     subscribers: { main: one.tell },
@@ -104,13 +104,13 @@ test('auto-continue: the reply is replaceable, by a text or by a function that m
   assert.equal(result.state, 'awaiting_user_input');
 });
 
-test('auto-continue: an agent without a way to finish ends with what it says', async (t) => {
+test('auto-continue: the run of an agent without a finish tool ends with what it says', async (t) => {
   const agent = { llm: { model: 'scripted' }, tools: [{ name: 'act', params: {} }] };
   const { outcome } = await runHeadless(config(t, [act('a'), say('That was it.')], { agent }), 'do it');
   assert.deepEqual(outcome, { kind: 'finished', message: 'That was it.' });
 });
 
-test('auto-continue: somebody who does not answer can be interrupted', async (t) => {
+test('auto-continue: waiting for a reply can be interrupted', async (t) => {
   const autoContinue = () => new Promise<string>(() => undefined);
   const result = await runHeadless(config(t, [say('?')], { oversight: { autoContinue } }), 'do it', {
     signal: AbortSignal.timeout(100),
@@ -128,7 +128,7 @@ test('--no-auto-continue: the run ends with what the agent said, in the state aw
   assert.equal(result.state, 'awaiting_user_input');
 });
 
-test('headless stuck detection: replies of an absent user do not break a monologue, and stuck is told apart from error', async (t) => {
+test('headless stuck detection: automatic replies do not break a monologue, and stuck differs from error', async (t) => {
   const result = await runHeadless(
     config(
       t,
@@ -211,7 +211,7 @@ test('a signal ends the wait for a hook that has the task before it', async (t) 
   assert.ok(performance.now() - begin < 20_000);
 });
 
-test('subscribers are told what is written as the conversation is closed, too', async (t) => {
+test('subscribers also get the events that closing the conversation writes', async (t) => {
   const hooks = parseHookConfig({ session_end: [{ hooks: [{ command: 'true' }] }] });
   const told: Event[] = [];
   const subscribers = { all: (event: Event) => void told.push(event) };
@@ -220,7 +220,7 @@ test('subscribers are told what is written as the conversation is closed, too', 
   assert.equal(last?.kind === 'HookExecutionEvent' && last.hook_event_type, 'SessionEnd');
 });
 
-test('k.1: confirmation without a person: stop, approve, or reject; none of them hangs', async (t) => {
+test('confirmation without a person: stop, approve, or reject; none of them hangs', async (t) => {
   const confirmation = { kind: 'AlwaysConfirm' } as const;
   for (const [onWaiting, expected] of [
     ['approve', ['ObservationEvent', 'ObservationEvent']],
@@ -236,7 +236,7 @@ test('k.1: confirmation without a person: stop, approve, or reject; none of them
   }
 });
 
-test('resume: the same id goes on, with a task or without', async (t) => {
+test('resume: the same id continues, with a task or without', async (t) => {
   const first = config(t, [act('a')], { limits: { maxIterations: 1 } });
   const { id } = await runHeadless(first, 'go');
   const { events, tell } = collector();
@@ -316,7 +316,7 @@ test('EventStream: a slow subscriber and one that throws harm neither the others
   assert.match(faults[0]!, /"throwing" threw at event 0: Error: at 0/);
 });
 
-test('EventStream: events by number, by source (user, agent, environment), by kind and by words', async (t) => {
+test('EventStream: events are found by number, source (user, agent, environment), kind and text', async (t) => {
   const { conversation, stream } = await streamed(t, [act('needle'), FINISH]);
   await conversation.send('go');
   await conversation.run();
@@ -340,7 +340,7 @@ test('the task /exit ends a headless run without asking a model', async (t) => {
   assert.deepEqual([outcome.kind, state], ['finished', 'finished']);
 });
 
-test('control states: each status has one of V0, and finished by a message is awaiting_user_input', () => {
+test('control states: each status has one of V0’s, and finished by a message is awaiting_user_input', () => {
   for (const status of STATUSES) assert.ok(CONTROL_STATES.includes(controlStateOf(status)), status);
   const said = { kind: 'MessageEvent', source: 'agent' } as Event;
   assert.equal(controlStateOf('finished', said), 'awaiting_user_input');

@@ -126,7 +126,7 @@ for (const [why, line, more, refusal] of VERDICTS) {
   });
 }
 
-test('a hook is told what it looks at, on standard input and in its environment', async (t) => {
+test('a hook gets its event on standard input and in its environment', async (t) => {
   const line =
     'cat > seen.json; echo "$LONGHAND_EVENT_TYPE $OPENHANDS_TOOL_NAME $OPENHANDS_PROJECT_DIR" > seen.env';
   const here = await scene(t, { PostToolUse: command(line) });
@@ -147,7 +147,7 @@ test('a hook is told what it looks at, on standard input and in its environment'
   assert.equal(readFileSync(join(here.folder, 'seen.env'), 'utf8'), `PostToolUse echo ${here.folder}\n`);
 });
 
-test('a message that is refused is not sent, though the hook adds to it; one that is not is added to', async (t) => {
+test('a message that a hook refuses is not sent; a hook can add context to one that it accepts', async (t) => {
   const add = `echo '{"additionalContext":"MORE"}'`;
   const refused = await scene(t, { user_prompt_submit: command(`${add}; exit 2`) });
   await assert.rejects(refused.conversation.send('go'), /a hook refused the message/);
@@ -160,7 +160,7 @@ test('a message that is refused is not sent, though the hook adds to it; one tha
   assert.equal((await replay(sourceOf(passed), { tools: [echo], strict: true })).difference, undefined);
 });
 
-test('an agent that wants to stop goes on until the hook lets it', async (t) => {
+test('an agent that wants to stop continues until the stop hook allows it', async (t) => {
   const line = `test -f checked || { touch checked; echo '{"decision":"deny","reason":"run the tests"}'; }`;
   const here = await scene(t, { stop: command(line) }, [DONE, { text: 'tests pass' }]);
   await run(here);
@@ -170,7 +170,7 @@ test('an agent that wants to stop goes on until the hook lets it', async (t) => 
   assert.equal((await replay(sourceOf(here), { tools: [echo], strict: true })).difference, undefined);
 });
 
-test('a conversation of two sessions with hooks around each is driven again', async (t) => {
+test('a conversation of two sessions with hooks around each is replayed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-hooks-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const hooks = {
@@ -201,7 +201,7 @@ test('a conversation of two sessions with hooks around each is driven again', as
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 });
 
-test('sessions begin and end once; a hook that nobody waits for is ended with the conversation', async (t) => {
+test('sessions begin and end once; an asynchronous hook is ended with the conversation', async (t) => {
   const here = await scene(t, {
     session_start: [
       ...command('echo start >> log'),
@@ -237,14 +237,14 @@ test('what a hook says at the start of a session is stored on behalf of the hook
   assert.equal(said?.kind === 'MessageEvent' && said.sender, 'hook:context');
 });
 
-test('a hook that nobody waits for, begun at the very end, is ended as well', async (t) => {
+test('an asynchronous hook that starts at the very end is ended as well', async (t) => {
   const here = await scene(t, { session_end: command('sleep 3; touch late', { async: true }) });
   await run(here);
   await here.conversation.close();
   assert.ok(!existsSync(join(here.folder, 'late')));
 });
 
-test('whoever interrupts does not wait for a hook: before a message, at the beginning, at the end', async (t) => {
+test('an interrupt does not wait for a hook: before a message, at the beginning, at the end', async (t) => {
   const line = 'echo $$ > beginning; mv beginning begun; exec sleep 60';
   const begun = async ({ folder }: Scene) => {
     while (!existsSync(join(folder, 'begun'))) await sleep(5);
@@ -273,14 +273,14 @@ test('whoever interrupts does not wait for a hook: before a message, at the begi
   while (isThere(pid)) await sleep(5);
 });
 
-test('a hook that does not read what it is told gets no more time than others', async (t) => {
+test('a hook that does not read its input gets no more time than others', async (t) => {
   const here = await scene(t, { user_prompt_submit: command('exec sleep 5', { timeout: 0.1 }) });
   await here.conversation.send('x'.repeat(1_000_000));
   const hook = here.events().find((event) => event.kind === 'HookExecutionEvent');
   assert.equal(hook?.kind === 'HookExecutionEvent' && hook.error, 'the hook took longer than 0.1 s');
 });
 
-test('a policy in words is judged by a model; no verdict is no refusal, unless it fails closed', async (t) => {
+test('a policy in words is judged by a model; no verdict is not a refusal, unless the hook fails closed', async (t) => {
   const policy = (more: object = {}) => ({
     pre_tool_use: [{ matcher: 'echo', hooks: [{ type: 'prompt', prompt: 'no echo', ...more }] }],
   });
@@ -300,7 +300,7 @@ test('a policy in words is judged by a model; no verdict is no refusal, unless i
   assert.equal(await judge('well...', { fail_closed: true }), true);
 });
 
-test('an agent looks for itself before it judges, with tools of its own and without hooks', async (t) => {
+test('an agent hook investigates before it judges, with its own tools and without hooks', async (t) => {
   const judge = async (answer: string, more: object = {}) => {
     const hook = { type: 'agent', name: 'guard', prompt: 'no echo', tools: ['echo'], ...more };
     const look: ScriptedTurn = { tool_calls: [{ id: 'l', name: 'echo', arguments: { words: 'looked' } }] };

@@ -25,7 +25,7 @@ for (const name of readdirSync(golden)) {
   });
 }
 
-test('what the engine said is recognised by its sender, and in old folders by its words', async () => {
+test('messages of the engine are recognised by their sender, and in old folders by their words', async () => {
   // No run of these folders had a cut answer.
   const { hook, cutAnswer: _, ...others } = SENDERS;
   const old = await storedReplaySource(join(golden, '0.1-sentences'));
@@ -42,7 +42,7 @@ async function changed(change: (event: MessageEvent) => MessageEvent): Promise<R
   return { ...source, events: source.events.map((event) => (isOurs(event) ? change(event) : event)) };
 }
 
-test('a version that words its messages otherwise decides the same: no difference', async () => {
+test('messages that are only worded differently are not a difference', async () => {
   const source = await changed((event) => ({
     ...event,
     llm_message: { ...event.llm_message, content: [text('Words of another version.')] },

@@ -63,7 +63,7 @@ const request = (source: 'user' | 'agent' | 'environment'): Draft => ({
 });
 const autoReply = message('user', 'continue', { sender: SENDERS.autoContinue });
 
-test('a person wrote a message if it comes from the user and the engine did not send it', () => {
+test('a message is a person’s if it comes from the user and the engine did not send it', () => {
   const isPerson = (draft: Draft) => isOfUser(record(draft)[0]);
   assert.deepEqual([said, spoken, autoReply, wordsDraft('environment', 'x')].map(isPerson), [
     true,
@@ -88,14 +88,14 @@ test('the system prompt and the hooks of messages and session ends are stored wi
   assert.equal(comesWithMessage(undefined), false);
 });
 
-test('the next message of the user is found behind what is stored with it, and behind nothing else', () => {
+test('the next message of the user is found after what is stored with it, and after nothing else', () => {
   assert.equal(nextWords(record(SYSTEM, hook('UserPromptSubmit'), said), 0), 2);
   assert.equal(nextWords(record(spoken, said), 1), 1);
   assert.equal(nextWords(record(spoken, said), 0), undefined);
   assert.equal(nextWords(record(SYSTEM), 0), undefined);
 });
 
-test('an automatic reply is read with its words; a message of the user is none', () => {
+test('an automatic reply is read with its words; a message of the user is not one', () => {
   assert.equal(autoReplyAt(record(spoken, hook('UserPromptSubmit'), autoReply), 1), 'continue');
   assert.equal(autoReplyAt(record(spoken, said), 1), undefined);
   assert.deepEqual(record(autoReply, said).map(isAutoReply), [true, false]);
@@ -110,7 +110,7 @@ test('only the user requests a condensation between two runs', () => {
   );
 });
 
-test('speech is a message of the agent', () => {
+test('only messages of the agent are its speech', () => {
   assert.deepEqual(record(spoken, said, callDraft('c', 'r')).map(isSpeech), [true, false, false]);
 });
 
@@ -222,7 +222,7 @@ test('the calls of one answer are one turn, with the thoughts that its first cal
   assert.deepEqual(Object.keys(plain), ['role', 'content', 'tool_calls', 'thinking_blocks']);
 });
 
-test('what the agent said is its answer, with the complaint about a call that it wrote as text', () => {
+test('what the agent said is its answer, including a call that it wrote as text and that could not be parsed', () => {
   const answered = { ...spoken, llm_response_id: 'r' } as Draft;
   const complaint = message('user', 'cannot be parsed', { sender: SENDERS.unreadableCall });
   const answer = answerAt(record(answered, complaint), 0);
@@ -231,7 +231,7 @@ test('what the agent said is its answer, with the complaint about a call that it
   assert.equal(answerAt(record(spoken), 0).id, '');
 });
 
-test('what followed a failed request tells which error the model gave', () => {
+test('the error of a failed request is derived from what followed it', () => {
   const codeAt = (draft: Draft) => {
     try {
       answerAt(record(draft), 0);
@@ -260,7 +260,7 @@ test('asking the model where the record has no answer is a mismatch that names t
   assert.throws(() => answerAt(record(SYSTEM), 0), { name: 'ReplayMismatch' });
 });
 
-test('a result is found by its call, from the given event on, with the request for a condensation behind it', () => {
+test('a result is found by its call, from the given event on, with the request for a condensation after it', () => {
   const events = record(
     callDraft('a', 'r1'),
     observationDraft('a', 'e0', 'first'),

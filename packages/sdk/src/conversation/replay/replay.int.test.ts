@@ -104,7 +104,7 @@ async function isDrivenAgain(source: ReplaySource): Promise<void> {
   assert.deepEqual(report, { reproduced: source.events.length, recorded: source.events.length });
 }
 
-test('a conversation is driven again from its log, byte for byte, without a tool that runs', async (t) => {
+test('a conversation is replayed from its log, byte for byte, without running a tool', async (t) => {
   const source = await recorded(t);
   const before = runs;
   const report = await replay(source, { tools: TOOLS, strict: true });
@@ -113,7 +113,7 @@ test('a conversation is driven again from its log, byte for byte, without a tool
   assert.equal(runs, before);
 });
 
-test('an interrupt and a pause come where they came', async (t) => {
+test('an interrupt and a pause are replayed where they occurred', async (t) => {
   const interrupting = (llm: LLM): LLM => ({
     ...llm,
     complete: async (prompt, options) => {
@@ -139,7 +139,7 @@ test('an interrupt and a pause come where they came', async (t) => {
   await isDrivenAgain(source);
 });
 
-test('what is said while the model thinks comes before its answer, and is heard with the next', async (t) => {
+test('a message sent during a request is stored before the answer, and sent with the next request', async (t) => {
   const script = scriptedLlm({
     turns: [{ tool_calls: [call('x')] }, { text: 'done' }, { tool_calls: [call('also that', 'finish')] }],
   });
@@ -166,7 +166,7 @@ for (const [name, first] of [
   ['an error', [{ error: { code: 'LLMBadRequestError', message: 'no', times: 1 }, text: 'unused' }]],
   ['a circle', [0, 1, 2, 3].map(() => ({ tool_calls: [call('again')] }))],
 ] as const satisfies readonly (readonly [string, readonly ScriptedTurn[]])[]) {
-  test(`a run of several steps behind one that ended with ${name} is driven again`, async (t) => {
+  test(`a run of several steps after one that ended with ${name} is replayed`, async (t) => {
     const more: readonly ScriptedTurn[] = [
       { tool_calls: [call('x')] },
       { tool_calls: [call('y')] },
@@ -190,7 +190,7 @@ for (const [name, first] of [
   });
 }
 
-test('room that a tool asked for is made where it was made', async (t) => {
+test('a condensation that a tool requested is replayed where it was made', async (t) => {
   const forgetting: Condenser = {
     handlesRequests: true,
     condense: async ({ events, condensationRequested }) =>
@@ -238,7 +238,7 @@ test('room that a tool asked for is made where it was made', async (t) => {
   assert.deepEqual(report, { reproduced: events.length, recorded: events.length });
 });
 
-test('a run that was longer than the last one may be is driven again', async (t) => {
+test('a run that was longer than today’s limit is replayed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const turns = [
@@ -267,7 +267,7 @@ test('a run that was longer than the last one may be is driven again', async (t)
   await isDrivenAgain(source);
 });
 
-test('a conversation that was killed in a call and gone on with by a message is driven again', async (t) => {
+test('a conversation that was killed in a call and continued by a message is replayed', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const begun = Promise.withResolvers<void>();
@@ -312,7 +312,7 @@ test('a conversation that was killed in a call and gone on with by a message is 
   assert.deepEqual([report.difference, report.reproduced], [undefined, source.events.length]);
 });
 
-test('what the user asked to be condensed, and when, comes where it came', async (t) => {
+test('a condensation that the user requested is replayed where it was made', async (t) => {
   const conversationsDir = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
   t.after(() => rmSync(conversationsDir, { recursive: true, force: true }));
   const forgetting: Condenser = {
@@ -344,7 +344,7 @@ test('what the user asked to be condensed, and when, comes where it came', async
   await isDrivenAgain(source);
 });
 
-test('the first difference is shown: where an engine would act otherwise now', async (t) => {
+test('the first difference is reported: where the engine would act differently now', async (t) => {
   const source = await recorded(t);
   const events = source.events.map((event) =>
     event.kind === 'ActionEvent' && event.tool_call_id === 'call_3_0'
@@ -357,7 +357,7 @@ test('the first difference is shown: where an engine would act otherwise now', a
   assert.equal(reproduced, at);
 });
 
-test('without strictness another version of a tool’s description is no difference', async (t) => {
+test('unless strict, another version of a tool’s description is not a difference', async (t) => {
   const source = await recorded(t);
   const events = source.events.map((event) =>
     event.kind === 'SystemPromptEvent'

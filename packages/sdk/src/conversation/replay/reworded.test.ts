@@ -51,7 +51,7 @@ test('errors are given the recorded words if they are of the same call, or have 
   assert.deepEqual(reworded(failed('A', 'now'), recorded(failed('B', 'then'))), failed('A', 'now'));
 });
 
-test('a draft of another kind than the record, or behind its end, is left as it is', () => {
+test('a draft of another kind than the record, or after its end, is left as it is', () => {
   const now = told('hurry', SENDERS.turnsLeft);
   for (const other of [undefined, recorded(errorDraft('a'))]) assert.equal(reworded(now, other), now);
 });

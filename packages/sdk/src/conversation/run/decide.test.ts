@@ -256,14 +256,14 @@ test('the last words of the agent are the outcome', () => {
   });
 });
 
-test('an answer of the model or a result makes condensing worth another try; a request in a result does not', () => {
+test('an answer of the model or a result allows another condensation; a request in a result does not', () => {
   const { barren: afterAnswer } = runOf({ kind: 'condensed' }, { kind: 'stored', events: [call] });
   const request: Draft = { source: 'agent', kind: 'CondensationRequest' };
   const { barren: afterRequest } = runOf({ kind: 'condensed' }, { kind: 'stored', events: [call, request] });
   assert.deepEqual([afterAnswer, afterRequest], [0, 2]);
 });
 
-test('what was stored with an ending that nobody replied to is not stored again', () => {
+test('what was stored with an ending that got no reply is not stored again', () => {
   const { ending } = runOf({ ...spoke, events: [task] }, { kind: 'unanswered' });
   assert.deepEqual(ending?.events, []);
 });

@@ -85,13 +85,13 @@ const answers: readonly [string, unknown, RegExp][] = [
   ['bytes', body({ file: Buffer.from('x') }), /file is bytes/],
 ];
 for (const [what, answer, said] of answers) {
-  test(`a tool that answers with ${what} has failed, and says why`, async () => {
+  test(`a tool that returns ${what} has failed, and the result says why`, async () => {
     const tried = await called(faulty({ run: () => answer }), {});
     assert.match(tried.said ?? '', said);
   });
 }
 
-test('a schema whose own check fails is told to the model, and does not end the run', async () => {
+test('a schema whose own check throws is reported to the model, and does not end the run', async () => {
   const failing = () => {
     throw new TypeError('the list of names is gone');
   };
@@ -111,7 +111,7 @@ test('a rendering that fails leaves the result as it is stored', async () => {
     assert.equal((await called(faulty({ render }), {})).said, 'ok');
 });
 
-test('a tool that cannot prepare itself costs a warning, not the process', async () => {
+test('a tool that fails to prepare itself causes a warning, and the process continues', async () => {
   const failing = () => {
     throw new Error('no port is free');
   };
@@ -133,7 +133,7 @@ test('a tool that cannot prepare itself costs a warning, not the process', async
   }
 });
 
-test('a parameter called kind reaches a tool of one’s own, too, and never touches that of the action', async () => {
+test('a parameter named kind also reaches a tool of the caller’s own, and does not change the action’s kind', async () => {
   const tool = faulty({
     input: z.object({ kind: z.string(), data: z.string() }),
     run: (input: object) => JSON.stringify(input),
@@ -145,7 +145,7 @@ test('a parameter called kind reaches a tool of one’s own, too, and never touc
   assert.deepEqual(action, { data: args, kind: 'FaultyAction' });
 });
 
-test('what a tool does to its arguments is allowed, and is not what is stored', async () => {
+test('a tool may change its arguments; the stored action stays the same', async () => {
   const tool = faulty({
     input: z.object({ names: z.array(z.string()) }),
     run: ({ names }: { names: string[] }) => names.sort().join(),

@@ -120,7 +120,7 @@ function paired(): { readonly [id: string]: string } {
   return Object.fromEntries(results.map((each) => [each.tool_use_id, contentText(each.content)]));
 }
 
-test('each call has one result, under its identifier, whatever became of it', async () => {
+test('each call has one result under its id, however it ended', async () => {
   const toolCalls: Calls = [
     { id: 'toolu_right', name: 'web_search', arguments: { kind: 'search', data: { kind: 'inner' } } },
     { id: 'toolu_wrong', name: 'web_search', arguments: { kind: 5 } },
@@ -164,7 +164,7 @@ test('each call has one result, under its identifier, whatever became of it', as
 });
 
 for (const name of ['waits', 'hangs']) {
-  test(`a call that is interrupted has its result, and those behind it too (${name})`, async () => {
+  test(`a call that is interrupted gets a result, and so do those after it (${name})`, async () => {
     const toolCalls = [
       { id: 'toolu_1', name, arguments: {} },
       { id: 'toolu_2', name: 'web_search', arguments: { kind: 'search' } },
@@ -183,7 +183,7 @@ for (const name of ['waits', 'hangs']) {
   });
 }
 
-test('a parameter called kind reaches its tool from a model that writes its calls as text, too', async () => {
+test('a parameter named kind reaches its tool also from a model that writes its calls as text', async () => {
   const text = writeCall({ name: 'web_search', args: { kind: 'search', data: 'kind' } });
   const conversation = await open([{ text }], { llm: { capabilities: { nativeToolCalling: false } } });
   await conversation.send('go');
@@ -232,7 +232,7 @@ test('a conversation with the kinds of earlier versions reads and continues the 
   assert.deepEqual([report.difference, report.reproduced], [undefined, report.recorded]);
 });
 
-test('a call that was cut off with its process has a result when the conversation goes on', async () => {
+test('a call whose process was killed has a result when the conversation continues', async () => {
   const conversation = await open([{ toolCalls: [{ id: 'toolu_cut', name: 'waits', arguments: {} }] }]);
   const { id } = conversation;
   await conversation.send('go');

@@ -101,21 +101,21 @@ async function run(
   return { outcome, results };
 }
 
-test('calls that only read run side by side, and their results come in the order of the calls', async () => {
+test('read-only calls run in parallel, and their results come in the order of the calls', async () => {
   const { results } = await run(['a', 'b', 'c'].map((name) => call('read', { name, of: 3 })));
   assert.deepEqual(results, ['a', 'b', 'c']);
   assert.deepEqual(log.slice(0, 3), ['begin a', 'begin b', 'begin c']);
   assert.equal(log.at(-1), 'end a');
 });
 
-test('calls of a tool that does not say what it holds come one after another, and none gives up waiting', async () => {
+test('calls of a tool that does not name its resources run one after another, and none times out waiting', async () => {
   const calls = [call('look', { name: 'a' }), call('look', { name: 'b' }), call('read', { name: 'c' })];
   const { results } = await run(calls, {}, { locks: new Locks(() => 1) });
   assert.deepEqual(results, ['a', 'b', 'c']);
   assert.deepEqual(log.slice(0, 3), ['begin a', 'end a', 'begin b']);
 });
 
-test('a call that changes something waits for those before it, and those behind wait for it', async () => {
+test('a call that changes something waits for those before it, and those after it wait for it', async () => {
   await run([
     call('read', { name: 'a' }),
     call('write', { name: 'b' }),
@@ -128,7 +128,7 @@ test('a call that changes something waits for those before it, and those behind 
   ]);
 });
 
-test('with a width, calls that change something run side by side too, but for those that hold the same', async () => {
+test('with a concurrency above one, calls that change something run in parallel, too, unless they hold the same resource', async () => {
   await run(
     [
       call('write', { name: 'a', of: 2 }),
@@ -141,7 +141,7 @@ test('with a width, calls that change something run side by side too, but for th
   assert.ok(log.indexOf('end b') < log.lastIndexOf('begin b'));
 });
 
-test('calls that hold the same come in their order, however long it takes to find out what they hold', async () => {
+test('calls that hold the same resource run in order, however long it takes to find out what they hold', async () => {
   const local = openLocalWorkspace(folder);
   const slowFirst: Workspace = {
     ...local,
@@ -155,7 +155,7 @@ test('calls that hold the same come in their order, however long it takes to fin
   assert.deepEqual(log, ['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
 });
 
-test('what stands behind a call that ends the run is answered and not carried out', async () => {
+test('calls after one that ends the run get a result and are not executed', async () => {
   const { outcome, results } = await run([
     call('read', { name: 'a' }),
     call('finish', { name: 'end' }),

@@ -14,7 +14,7 @@ function scene(options: RecorderOptions = {}) {
   return { log, history, recorder, stored };
 }
 
-test('nothing is stored before what it is held for is ready, and then in order', async () => {
+test('nothing is stored before what it waits for is ready, and then in order', async () => {
   const { recorder, log, stored } = scene();
   const ready = Promise.withResolvers<void>();
   recorder.holdUntil(ready.promise);
@@ -28,7 +28,7 @@ test('nothing is stored before what it is held for is ready, and then in order',
   assert.equal(stored()[0]?.id, event?.id);
 });
 
-test('each event follows the one before it; bookkeeping lengthens no branch', async () => {
+test('each event follows the one before it; bookkeeping events do not lengthen a branch', async () => {
   const { recorder, stored, history } = scene();
   await recorder.record(wordsDraft('user', 'one'));
   recorder.recordLatest('stats', () => 'latest');
@@ -39,7 +39,7 @@ test('each event follows the one before it; bookkeeping lengthens no branch', as
   assert.equal(history.state.leafId, two?.id);
 });
 
-test('of values that count in their latest form only the latest is stored', async () => {
+test('of values where only the latest matters, only the latest is stored', async () => {
   const { recorder, stored } = scene();
   recorder.recordLatest('key', () => 1);
   recorder.recordLatest('key', () => 2);
@@ -50,7 +50,7 @@ test('of values that count in their latest form only the latest is stored', asyn
   );
 });
 
-test('what is reworded is masked too', async () => {
+test('reworded events are masked, too', async () => {
   const { recorder, stored } = scene({
     secrets: ['secret-key'],
     reword: () => wordsDraft('user', 'the secret-key'),
@@ -59,7 +59,7 @@ test('what is reworded is masked too', async () => {
   assert.doesNotMatch(JSON.stringify(stored()), /secret-key|"words"/);
 });
 
-test('a listener that throws harms neither the others nor the log', async () => {
+test('a listener that throws affects neither the others nor the log', async () => {
   const { recorder, log } = scene();
   const heard: number[] = [];
   recorder.subscribe({

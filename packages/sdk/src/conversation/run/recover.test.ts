@@ -74,6 +74,6 @@ test('a run whose final call has its result has finished; the calls behind it ar
   assert.deepEqual(recovered('running', finish, behind, result, errorDraft('d')), ['finished']);
 });
 
-test('a result of another tool ends nothing', () => {
+test('a result of another tool does not end the run', () => {
   assert.deepEqual(recovered('running', call, observationDraft('c', 'event-2')), []);
 });

@@ -12,7 +12,7 @@ const results = (events: readonly Event[]) =>
     event.kind === 'ObservationEvent' || event.kind === 'AgentErrorEvent' ? [event.tool_call_id] : [],
   );
 
-test('each call behind finish has a result event in the log, and the next run does not execute it', async (t) => {
+test('each call after finish has a result event in the log, and the next run does not execute it', async (t) => {
   const { conversation, log } = await open(t, [
     { tool_calls: [call('end', 'finish'), call('late'), call('later')] },
     { text: 'nothing more' },
@@ -26,7 +26,7 @@ test('each call behind finish has a result event in the log, and the next run do
   assert.equal(results(log()).length, 3);
 });
 
-test('what ends a run is the last that it writes', async (t) => {
+test('the event that ends a run is the last that it writes', async (t) => {
   const cases: readonly (readonly [Partial<OpenOptions>, readonly ScriptedTurn[], string, string])[] = [
     [{}, [{ text: 'done' }], 'finished', 'finished'],
     [{ limits: { maxIterations: 1 } }, [{ tool_calls: [call('a')] }], 'limit', 'error'],
@@ -47,7 +47,7 @@ test('what ends a run is the last that it writes', async (t) => {
   }
 });
 
-test('a condenser that would forget the system prompt does not get its way: every request begins with it', async (t) => {
+test('a condenser cannot forget the system prompt: every request begins with it', async (t) => {
   const forgetful: Condenser = {
     handlesRequests: true,
     condense: async ({ events }) =>

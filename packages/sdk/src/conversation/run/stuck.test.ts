@@ -44,7 +44,7 @@ test('a result that changes is progress', () => {
   assert.equal(judge(...exchanges(6, (i) => ({ output: `${i}` }))).kind, 'free');
 });
 
-test('the same call that fails three times is told so once, and is stuck at the fourth', () => {
+test('a call that fails three times is pointed out once, and is stuck at the fourth', () => {
   const failing = (count: number) => exchanges(count, () => ({ error: 'no such file' }));
   const verdict = judge(...failing(3));
   assert.equal(verdict.kind, 'nudge');
@@ -176,18 +176,18 @@ test('three answers that were cut off are stuck, however they differ', () => {
   assert.equal(judge(...answers(2, (i) => `${i}`, goOn), ...answers(1, () => 'x', cut)).kind, 'free');
 });
 
-test('what the engine says in the name of the user does not begin the count anew', () => {
+test('messages that the engine sends as the user do not restart the count', () => {
   const complaint = () => message('user', 'cannot be parsed', { sender: SENDERS.unreadableCall });
   assert.equal(judge(...answers(3, () => '<function=', complaint)).kind, 'stuck');
   assert.equal(judge(...answers(10, (i) => `<function=${i}`, complaint)).kind, 'stuck');
   assert.equal(judge(...exchanges(4, () => ({})), complaint()).kind, 'stuck');
 });
 
-test('a word of the user begins the count anew', () => {
+test('a message of the user restarts the count', () => {
   assert.equal(judge(...exchanges(4, () => ({})), wordsDraft('user', 'again')).kind, 'free');
 });
 
-test('a reply in the place of an absent user breaks no circle, a message of the user does', () => {
+test('an automatic reply does not break a loop, a message of the user does', () => {
   const reply = (sender?: string) => message('user', 'go on', { sender });
   const around = (draft: Draft) =>
     exchanges(4, () => ({})).flatMap((each, i) => (i === 4 ? [draft, each] : [each]));

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { unlessAborted } from './unless-aborted.ts';
 
-test('without an abort the result is that of the work, and no listener stays', async () => {
+test('without an abort the result is that of the work, and no listener remains', async () => {
   const { signal } = new AbortController();
   assert.equal(await unlessAborted('done', signal), 'done');
   await assert.rejects(unlessAborted(Promise.reject(new Error('failed')), signal), /failed/);

@@ -76,7 +76,7 @@ test('status and accounts are taken from their keys, and from a server’s snaps
   assert.equal('other' in snapshot, false);
 });
 
-test('values that are not understood change nothing', () => {
+test('invalid values change nothing', () => {
   for (const [key, value] of [
     ['execution_status', 'unheard-of'],
     ['stats', 'many'],

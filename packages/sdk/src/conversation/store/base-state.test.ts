@@ -12,7 +12,7 @@ const DEFAULT_TOOLS = ['terminal', 'file_editor', 'task_tracker', 'finish', 'thi
 
 const golden = join(import.meta.dirname, '../../event/fixtures/golden/base_state/v1_11_5_cli_default.json');
 
-test('golden: a base_state.json of an older version of the reference is understood', () => {
+test('golden: a base_state.json of an older version of the reference is read', () => {
   const { id, agent, status } = parseBaseState(readFileSync(golden, 'utf8'));
   assert.deepEqual([id, status], ['11111111-2222-3333-4444-555555555555', 'idle']);
   const { model, usageId, retry, sampling, endpoint } = agent!.llm;
@@ -42,7 +42,7 @@ const ours: BaseState = {
   state: { ...INITIAL_STATE, status: 'paused', leafId: 'aaaaaaaa' },
 };
 
-test('what was written is read back, less the key, which never reaches the disk', () => {
+test('what was written is read back, except the key, which never reaches the disk', () => {
   const source = serializeBaseState(ours);
   assert.doesNotMatch(source, /sk-secret/);
   assert.deepEqual(parseBaseState(source), {
@@ -94,7 +94,7 @@ test('the keys stand in the order of the reference, and nothing is null', () => 
   assert.doesNotMatch(serializeBaseState(ours), /:null/);
 });
 
-test('an agent with everything is read back as it was written', () => {
+test('an agent with every setting is read back as it was written', () => {
   const agent: NonNullable<BaseState['agent']> = {
     llm: { model: 'openai/x', usageId: 'agent' },
     llms: { condenser: { model: 'openai/small' } },
@@ -151,7 +151,7 @@ test('built-in tools are named by their class, except those with parameters', ()
   );
 });
 
-test('what the reference blocked stays blocked', () => {
+test('what the reference had blocked stays blocked', () => {
   const theirs = {
     ...JSON.parse(serializeBaseState(ours)),
     blocked_actions: { a: 'why' },
@@ -166,7 +166,7 @@ test('what the reference blocked stays blocked', () => {
   );
 });
 
-test('what does not have its type is left out, except where nothing works without it', () => {
+test('values of a wrong type are left out, except required ones', () => {
   const parsed = (more: object) =>
     parseBaseState(JSON.stringify({ ...JSON.parse(serializeBaseState(ours)), ...more }));
   const odd = parsed({
@@ -202,7 +202,7 @@ test('what does not have its type is left out, except where nothing works withou
   );
 });
 
-test('the calls that only the file has stay beside the totals of the log', () => {
+test('calls that only the file has are kept in addition to the totals of the log', () => {
   const metrics = ours.state.stats.usage_to_metrics;
   const agentMetrics = { model_name: 'm', accumulated_cost: 1, costs: [{ cost: 1 }] };
   const json = JSON.parse(serializeBaseState(ours));

@@ -8,12 +8,12 @@ import { conversationDirectory, conversationId, conversationIds } from './locati
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 const NAME = '0123456789abcdef0123456789abcdef';
 
-test('an id may be written with or without hyphens, in capitals or not', () => {
+test('an id may be written with or without hyphens, in upper or lower case', () => {
   for (const written of [ID, NAME, ID.toUpperCase()]) assert.equal(conversationId(written), ID);
   assert.equal(conversationDirectory('/c', ID), `/c/${NAME}`);
 });
 
-test('anything but 32 hexadecimal digits is no id', () => {
+test('anything but 32 hexadecimal digits is not an id', () => {
   for (const wrong of ['', 'name', `${NAME}0`, NAME.slice(1), NAME.replace('a', 'g'), `../${NAME}`])
     assert.throws(() => conversationId(wrong), { name: 'TypeError', message: /is not a conversation's id/ });
 });

@@ -83,7 +83,7 @@ test('a folder without conversations is an empty list', async (t) => {
   assert.deepEqual(await listConversations(conversationsDir), []);
 });
 
-test('a stored conversation is read as it is now and as it was after any event', async (t) => {
+test('a stored conversation can be read in its latest state and as it was after any event', async (t) => {
   const { conversationsDir, ids } = await folderWith(t, ['first', { name: 'mine' }]);
   const stored = await readConversation(conversationDirectory(conversationsDir, ids[0] as string));
   t.after(() => stored.close());

@@ -120,7 +120,7 @@ async function accountsOf(directory: string) {
   return accounts;
 }
 
-test('a conversation of ours that the reference went on with has its status and its accounts, and goes on with them', async () => {
+test('a conversation of ours that the reference continued has its status and accounts, and continues from them', async () => {
   const id = await begun();
   const directory = conversationDirectory(folder, id);
   await goOnAsReference(id, 'paused');

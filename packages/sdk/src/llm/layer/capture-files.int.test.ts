@@ -247,7 +247,7 @@ test('a request in which the tools are described has the messages before that, t
   assert.match(JSON.stringify(log['messages']), /described/);
 });
 
-test('the answer is logged with its calls and its reasoning, whatever the endpoint takes', async (t) => {
+test('the answer is logged with its calls and its reasoning, whatever the endpoint accepts', async (t) => {
   const message: Message = {
     role: 'assistant',
     content: [],
@@ -302,7 +302,7 @@ test('everything that is written is masked', async (t) => {
   assert.deepEqual(files, { 'r/X.json': 'masked', 'r/X.raw.json': 'masked', 'c/X.json': 'masked' });
 });
 
-test('a file that cannot be written is noted, and the answer comes all the same', async (t) => {
+test('a file that cannot be written is noted, and the answer is returned anyway', async (t) => {
   const { error, notes } = await capture(t, sending([exchange(PROMPT)]), {
     requestsDir: 'r',
     mask: () => {

@@ -14,7 +14,7 @@ function options(env: object, completionLog?: LlmConfig['completionLog']) {
 
 const NOTHING = { requestsDir: null, rawResponses: false, completionsDir: null };
 
-test('nothing is captured unless something is asked for', () => {
+test('nothing is captured unless it was requested', () => {
   assert.equal(options({}), null);
   assert.equal(options({ LONGHAND_DUMP_REQUEST_DIR: 'd', LOG_DIR: 'l' }), null);
   assert.equal(options({}, { enabled: false, folder: 'f' }), null);
@@ -52,6 +52,6 @@ test('completion logs go to their folder, else to that of logs', () => {
   assert.deepEqual(options({}, { enabled: true, folder: 'f' }), { ...NOTHING, completionsDir: 'f' });
 });
 
-test('what masks secrets is passed on', () => {
+test('the function that masks secrets is passed on', () => {
   assert.equal(captureOptions({ model: 'm' }, { LONGHAND_DUMP_REQUEST: '1' }, mask)?.mask, mask);
 });

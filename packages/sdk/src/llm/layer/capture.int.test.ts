@@ -162,7 +162,7 @@ test('completion logs have the reference’s keys; with prompted tools also the 
   );
 });
 
-test('a failure is logged as one', async (t) => {
+test('a failed call is logged as a failure', async (t) => {
   const { folder, ask, files } = await scene(t, { error: { status: 400, message: `bad ${KEY}` } });
   await ask({ completionLog: { enabled: true, folder: join(folder, 'logs') } }).catch(() => undefined);
   const [[name, content]] = files('logs') as [[string, Json]];
@@ -170,7 +170,7 @@ test('a failure is logged as one', async (t) => {
   assert.deepEqual([(content['error'] as { type: string }).type, content['cost']], ['LLMBadRequestError', 0]);
 });
 
-test('a file that cannot be written does not hold back the answer', async (t) => {
+test('a file that cannot be written does not delay the answer', async (t) => {
   const { ask } = await scene(t, { text: 'done' });
   await ask({ completionLog: { enabled: true, folder: '/dev/null/no' } });
 });

@@ -10,7 +10,7 @@ const down = new LLMError('LLMServiceUnavailableError', 'first is down', { retry
 const busy = new LLMError('LLMRateLimitError', 'second is busy', { retryable: true });
 const refused = new LLMError('LLMAuthenticationError', 'wrong key');
 
-test('the first that answers is named as the one that did', async () => {
+test('the model of the fallback that answered is named', async () => {
   const [first, second, third] = [
     cannedLlm('first', [down]),
     cannedLlm('second', [busy]),
@@ -38,7 +38,7 @@ test('a model that answers is the only one that is asked, under its own name', a
   assert.deepEqual([llm.model, llm.usageId], [first.model, first.usageId]);
 });
 
-test('an error that another model would not help is thrown at once', async () => {
+test('an error that another model would also give is thrown at once', async () => {
   for (const error of [refused, new TypeError('a fault of ours')]) {
     const second = cannedLlm('second', [{}]);
     const llm = withFallback(cannedLlm('first', [error]), [second]);

@@ -135,7 +135,7 @@ test('the configured attempts are all attempts; fewer than one is one', async ()
   assert.equal((await call([failure()], { attempts: 1 })).error?.message, 'down (tried once)');
 });
 
-test('the first answer ends it', async () => {
+test('the first answer ends the attempts', async () => {
   const { error, asked, tookMs } = await call([failure(), failure(), {}], {});
   assert.deepEqual([error, asked, tookMs], [undefined, 3, 24_000]);
 });
@@ -147,7 +147,7 @@ test('errors that are not retryable, and those of other kinds, are thrown as the
   }
 });
 
-test('the last error keeps what is known of it', async () => {
+test('the last error keeps its details', async () => {
   const last = failure('LLMRateLimitError', 7);
   const { error } = await call([failure(), last], { attempts: 2 });
   assert.deepEqual(
@@ -156,7 +156,7 @@ test('the last error keeps what is known of it', async () => {
   );
 });
 
-test('no wait is begun that would end at the deadline or later', async () => {
+test('no wait starts that would end at the deadline or later', async () => {
   const late = await call([failure()], { deadlineMs: 8_000 });
   assert.deepEqual([late.asked, late.tookMs], [1, 0]);
   assert.equal(late.error?.message, 'down (tried once; the limit is 8 s)');

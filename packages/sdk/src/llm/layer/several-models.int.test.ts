@@ -45,7 +45,7 @@ test('the models of the fallback are asked in their order, and the first that an
   );
 });
 
-test('when all fail, the first one’s error is told; and what another model cannot help is not asked of one', async (t) => {
+test('when all fail, the first one’s error is thrown; an error that another model would also give is not retried on one', async (t) => {
   const down = await serve(t, DOWN);
   const llm = await createLlm(config(down, 'first', { fallbacks: [config(down, 'second')] }), { env: {} });
   await assert.rejects(ask(llm), /first at .*down/);

@@ -87,7 +87,7 @@ test('a call is a span with the attributes of the GenAI conventions', async () =
   ]);
 });
 
-test('what is unset is left out; https has its usual port; the model that answered is named', async () => {
+test('unset values are left out; https has its usual port; the model that answered is named', async () => {
   const spans = register();
   const usage = {
     promptTokens: 1,
@@ -114,7 +114,7 @@ test('what is unset is left out; https has its usual port; the model that answer
   });
 });
 
-test('a provider whose package knows the address has no server in its span, and an address that is none is left out', async () => {
+test('a provider whose package knows the address has no server in its span, and an invalid address is left out', async () => {
   const spans = register();
   await traced({ model: 'anthropic/x' }, {}).complete(EMPTY, unaborted());
   await traced({ model: 'x', endpoint: { baseUrl: 'no address' } }, {}).complete(EMPTY, unaborted());
@@ -135,7 +135,7 @@ test('a failed call ends its span with the error’s code, and throws it', async
   );
 });
 
-test('without a tracer a call is just made', async () => {
+test('without a tracer calls are made as usual', async () => {
   const llm = cannedLlm('m', [{}]);
   const config = { model: 'groq/x' };
   const options = unaborted();

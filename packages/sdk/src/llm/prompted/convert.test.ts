@@ -238,7 +238,7 @@ const LENIENCIES: readonly (readonly [why: string, written: string, meant: objec
 ];
 
 for (const [why, written, meant] of LENIENCIES) {
-  test(`accepted all the same: ${why}`, () => {
+  test(`accepted nevertheless: ${why}`, () => {
     const [call] = answer(written).tool_calls ?? [];
     assert.deepEqual([call?.name, JSON.parse(call?.arguments ?? 'null')], ['file_editor', meant]);
   });
