@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -132,4 +134,39 @@ test('a reader that takes its time gets all of it', async (t) => {
   assert.ok(/\n\{"schema_version":1,"type":"outcome".*\}\n$/.test(told));
   const id = (JSON.parse(told.split('\n')[0] ?? '') as { conversation_id: string }).conversation_id;
   assert.ok((await slow('show', id, '--json')).length > 1_000_000);
+});
+
+test('one signal ends the process at the deadline, whatever hangs', async () => {
+  const interrupts = JSON.stringify(join(import.meta.dirname, 'interrupts.ts'));
+  const hanging = {
+    'the orderly end': 'onInterrupt(() => undefined, undefined, 50)',
+    'the hurried end too': 'onInterrupt(() => undefined, () => undefined, 50)',
+    'what comes after it': 'const off = onInterrupt(() => off(), () => { throw new Error("late") }, 50)',
+  };
+  for (const [what, script] of Object.entries(hanging)) {
+    const source = `import { onInterrupt } from ${interrupts}; ${script}; setInterval(() => {}, 1000); console.log('ready');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source]);
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    assert.equal(code, 130, what);
+  }
+});
+
+test('a hook that does not end does not keep the process: one signal ends it, and the conversation is paused', async (t) => {
+  const place = makePlace(t);
+  const server = await startModelServer(() => ({ text: 'too late', delayMs: 600_000 }));
+  t.after(() => server.close());
+  const hooks = { session_end: [{ hooks: [{ command: "trap '' TERM; sleep 600.25", timeout: 900 }] }] };
+  writeFileSync(join(place.work, 'hooks.json'), JSON.stringify(hooks));
+  const model = ['--model', 'openai/test-model', '--base-url', `${server.url}/v1`];
+  const run = place.start(['-t', 'wait', '--hooks', 'hooks.json', ...model]);
+  await run.shows('wait');
+  while (server.requests.length === 0) await sleep(20);
+  run.child.kill('SIGTERM');
+  const { code, stdout } = await run.result;
+  assert.equal(code, 130);
+  assert.match(stdout, RESUME);
+  const { stdout: list } = await place.longhand(['ls', '--json']);
+  assert.equal(JSON.parse(list).status, 'paused');
 });

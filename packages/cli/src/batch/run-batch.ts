@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createLlm } from '@longhand/sdk';
-import { acquireWriterLock, findLocalModelServer } from '@longhand/sdk/internal';
+import { acquireWriterLock, findLocalModelServer, makeFolder } from '@longhand/sdk/internal';
 import { readSettings } from '../config/config.ts';
 import { chooseModel } from '../config/model-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -37,7 +37,7 @@ export async function runBatch(command: BatchCommand): Promise<ExitCode> {
   const { llm } = await chooseModel(settings, process.env, findLocalModelServer);
   await createLlm(llm); // a missing key would fail every run
   refuseForeignFolder(out);
-  makeFolder(out);
+  makeOut(out);
   const lock = await acquireWriterLock(out);
   try {
     const baseUrl = llm.endpoint?.baseUrl;
@@ -62,7 +62,7 @@ async function work(
   model: string,
 ): Promise<ExitCode> {
   const stop = new AbortController();
-  const off = onInterrupt(() => stop.abort());
+  const off = onInterrupt(() => stop.abort(), undefined, ORDERLY_MS);
   const doneBefore = instances.flatMap(({ id }) => results.byId.get(id) ?? []);
   const left = instances.filter(({ id }) => !results.byId.has(id));
   const progress = createProgress(process.stdout, process.env, {
@@ -106,6 +106,9 @@ async function work(
   return all.some(({ status }) => status === 'error') ? EXIT.error : EXIT.ok;
 }
 
+/** The runs have their own deadline, which is shorter. */
+const ORDERLY_MS = 11_000;
+
 function report(command: BatchCommand, out: string, all: readonly Result[], total: number): void {
   const finished = all.filter(({ status }) => status === 'finished').length;
   const cost = all.reduce((sum, each) => sum + each.cost_usd, 0);
@@ -143,10 +146,10 @@ function chosen(
   return some.slice(0, limit);
 }
 
-function makeFolder(out: string): void {
+function makeOut(out: string): void {
   if (existsSync(out)) return;
   try {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
   } catch (error) {
     throw new UsageError(`the folder ${out} cannot be made: ${(error as Error).message}`);
   }

@@ -1,12 +1,13 @@
 /** One instance from its repository to its result. After a kill it continues with whatever was done before. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogError, readConversation } from '@longhand/sdk';
 import {
   acquireWriterLock,
   conversationDirectory,
+  makeFolder,
   totalCostUsd,
   writeFileAtomic,
 } from '@longhand/sdk/internal';
@@ -36,7 +37,7 @@ export async function runInstance(instance: Instance, deps: InstanceDeps): Promi
   const workspace = join(folder, 'workspace');
   try {
     const origin = await deps.sources.originOf(instance);
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     await makeWorkspace(workspace, origin);
     const id = await conversationOf(folder, instance);
     await untilFree(conversationDirectory(join(deps.out, 'conversations'), id), deps.signal);

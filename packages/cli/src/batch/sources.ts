@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '@longhand/sdk/internal';
 import { type Repository, repositoryName } from '../repository/address.ts';
 import { GitError, git } from '../repository/git.ts';
 import type { Instance } from './instance.ts';
@@ -34,7 +35,7 @@ export interface Sources {
 
 export function openSources(out: string, signal: AbortSignal): Sources {
   const root = join(out, 'repositories');
-  mkdirSync(root, { recursive: true });
+  makeFolder(root);
   const made = new Map<string, Promise<string>>();
   const fetching = new Map<string, Promise<unknown>>();
 
@@ -133,7 +134,7 @@ async function commitOfFiles(files: { readonly [path: string]: string }, gitDir:
   mkdirSync(folder);
   try {
     for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      makeFolder(dirname(join(folder, path)));
       writeFileSync(join(folder, path), content);
     }
     await commitOf(folder, gitDir);

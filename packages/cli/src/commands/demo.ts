@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { LlmConfig } from '@longhand/sdk';
+import { makeFolder } from '@longhand/sdk/internal';
 import { environmentLayer } from '../config/config.ts';
 import { DEMO_FILES, DEMO_TASK } from '../demo/repository.ts';
 import { demoScript } from '../demo/script.ts';
@@ -65,7 +66,7 @@ function unpack(): { readonly root: string; readonly script: string } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-demo-')));
   const root = join(folder, 'free-time');
   for (const [path, content] of Object.entries(DEMO_FILES)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
+    makeFolder(dirname(join(root, path)));
     writeFileSync(join(root, path), content);
   }
   const script = join(folder, 'script.json');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { git } from './git.ts';
 
@@ -16,7 +17,7 @@ export async function checkedOut(
   if (existsSync(target)) return target;
   const temporary = `${target}.${process.pid}`;
   const options = { cwd: temporary, ...defined({ signal }) };
-  mkdirSync(temporary, { recursive: true });
+  makeFolder(temporary);
   try {
     await git(['init', '--quiet'], options);
     await git(['fetch', '--quiet', '--depth', '1', '--', address, commit], options);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 import type { Repository } from './address.ts';
 import { GitError, git } from './git.ts';
@@ -17,7 +18,7 @@ export async function cloneInto(
   signal?: AbortSignal,
 ): Promise<void> {
   refuseOccupied(target);
-  mkdirSync(dirname(target), { recursive: true });
+  makeFolder(dirname(target));
   const temporary = `${target}.cloning-${process.pid}`;
   const options = signal === undefined ? {} : { signal };
   try {

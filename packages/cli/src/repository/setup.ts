@@ -3,10 +3,11 @@
  * programs too; `pre-commit.sh` becomes a git hook. Names, locations and the time limit are those of OpenHands V0.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLocalWorkspace } from '@longhand/sdk';
+import { makeFolder } from '@longhand/sdk/internal';
 import { tailOf } from '@longhand/sdk/value';
 import { Interrupted, onInterrupt } from '../interrupts.ts';
 import type { Environment } from './git.ts';
@@ -114,7 +115,7 @@ async function runScript(
 function installHook(directory: string, script: string): void {
   const hooks = join(directory, '.git', 'hooks');
   const path = join(hooks, 'pre-commit');
-  mkdirSync(hooks, { recursive: true });
+  makeFolder(hooks);
   const isForeign = existsSync(path) && !readFileSync(path, 'utf8').includes(HOOK_MARK);
   if (isForeign) renameSync(path, `${path}.local`);
   const lines = [

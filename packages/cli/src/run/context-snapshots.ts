@@ -1,8 +1,15 @@
 /** What each request was made of, one numbered file for each: V0's context snapshots. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LlmConfig } from '@longhand/sdk';
-import { masker, type PromptNotice, secretsOf, secretsOfConfig, wireMessages } from '@longhand/sdk/internal';
+import {
+  makeFolder,
+  masker,
+  type PromptNotice,
+  secretsOf,
+  secretsOfConfig,
+  wireMessages,
+} from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 
 /** Numbering continues after existing files. If a file cannot be written, there is one warning. Throws UsageError if the folder cannot be created. */
@@ -14,7 +21,7 @@ export function snapshotsTo(
   warn: (text: string) => void,
 ): (prompt: PromptNotice) => void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory, 0o700);
   } catch (error) {
     throw new UsageError(`--context-snapshots: ${directory} cannot be made: ${(error as Error).message}`);
   }

@@ -1,8 +1,14 @@
 /** Trajectories on disk: those that are read, and those that a run leaves. */
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Imported, readTrajectory, TrajectoryError } from '@longhand/sdk';
-import { type ActionReplay, type ImportFormat, replayActions, v0Text } from '@longhand/sdk/internal';
+import {
+  type ActionReplay,
+  type ImportFormat,
+  makeFolder,
+  replayActions,
+  v0Text,
+} from '@longhand/sdk/internal';
 import { fileFault } from '../file-fault.ts';
 import { readMaterial } from '../stored/material.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
@@ -43,7 +49,7 @@ export function trajectoryTarget(given: string, screenshots: boolean): Trajector
   const isFolder = /[\\/]$/.test(given) || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const folder = isFolder ? path : dirname(path);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UsageError(`the trajectory cannot be saved in ${folder}: ${(error as Error).message}`);

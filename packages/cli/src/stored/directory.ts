@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { makeFolder } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 
 /** The absolute path of a folder to work in. Throws UsageError if it does not exist, is no folder, or cannot be written. */
@@ -20,7 +21,7 @@ export function workingDirectory(path: string, remedy: string): string {
 export function makeConversationsDirectory(path: string): string {
   const absolute = resolve(path);
   try {
-    mkdirSync(absolute, { recursive: true, mode: 0o700 });
+    makeFolder(absolute, 0o700);
     accessSync(absolute, constants.W_OK | constants.X_OK);
     return absolute;
   } catch (error) {

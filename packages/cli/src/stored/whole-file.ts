@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '@longhand/sdk/internal';
 import { UsageError } from '../usage-error.ts';
 
 /** Writes a file and its folders; `mode` as in chmod. The file is replaced completely or left as it was. Throws UsageError if it cannot be written. */
@@ -8,7 +9,7 @@ export function writeWholeFile(path: string, content: string, mode?: number): vo
   const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error('it is a folder');
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     writeFileSync(temporary, content, { mode });
     renameSync(temporary, path);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The parts of an open conversation, and how they are opened. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Agent, DEFAULT_AGENT_NAME, toolSpecsOf } from '../agent/agent.ts';
 import type { Knowledge } from '../context/knowledge.ts';
@@ -12,6 +12,7 @@ import type { EventLog } from '../log/event-log.ts';
 import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
 import { type ConversationFiles, localConversationFiles } from '../tool/conversation-files.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
+import { makeFolder } from '../value/make-folder.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
 import { createCondenser, DEFAULT_CONDENSER } from '../view/condensers/spec.ts';
 import type { Leftovers } from '../workspace/workspace.ts';
@@ -76,7 +77,7 @@ async function takePlace({ place, agent }: Settings, clock: Clock): Promise<Plac
   if (isNew && agent === undefined) throw new Error('a new conversation needs an agent');
   if (directory === null) return { id, directory, resumed: false, isNew, lock: null };
   const resumed = existsSync(join(directory, 'events'));
-  mkdirSync(join(directory, 'events'), { recursive: true, mode: PRIVATE_FOLDER });
+  makeFolder(join(directory, 'events'), PRIVATE_FOLDER);
   return { id, directory, resumed, isNew, lock: await acquireWriterLock(directory) };
 }
 

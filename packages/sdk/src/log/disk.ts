@@ -9,7 +9,6 @@ import {
   constants,
   fsync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import { makeFolder } from '../value/make-folder.ts';
 
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
@@ -52,7 +52,7 @@ export interface Disk {
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export const nodeDisk: Disk = {
-  makeFolder: (path) => mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined,
+  makeFolder: (path) => makeFolder(path, PRIVATE_FOLDER),
   list: (folder) => readdirSync(folder),
   read: (path) => readFileSync(path, { encoding: 'utf8', flag: READ_WITHOUT_WAITING }),
   open: (path) => openSync(path, 'r'),

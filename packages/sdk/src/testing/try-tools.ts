@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { checkApproval } from '../agent/approval.ts';
 import { execute } from '../agent/execute.ts';
 import { draftsOfCalls } from '../agent/tool-calls.ts';
@@ -11,6 +10,7 @@ import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
 import { localConversationFiles } from '../tool/conversation-files.ts';
 import type { Tool, ToolConversation, ToolFactory } from '../tool/tool.ts';
 import { createToolSet } from '../tool/tool-set.ts';
+import { makeFolder } from '../value/make-folder.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -63,7 +63,7 @@ export interface TriedTools {
 export async function tryTools(factory: ToolFactory, options: TryOptions): Promise<TriedTools> {
   const { folder, directory, params = {}, vision = true, llm = scriptedLlm({ turns: [] }) } = options;
   const workspace = openLocalWorkspace(folder);
-  if (directory !== undefined) mkdirSync(directory, { recursive: true });
+  if (directory !== undefined) makeFolder(directory);
   const files = directory === undefined ? null : localConversationFiles(directory);
   const warnings: string[] = [];
   const set = await createToolSet([{ name: factory.name, params }], [factory], {

@@ -1,14 +1,7 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+
+import { makeFolder } from '../value/make-folder.ts';
 
 /**
  * The files that tools keep beside a conversation: complete outputs, images, edits that can be undone, the task list. Names are
@@ -43,13 +36,13 @@ export function localConversationFiles(directory: string): ConversationFiles {
     pathOf,
     read: (name) => unlessMissing(() => readFileSync(pathOf(name))),
     write: (name, content) => {
-      makeFolder(dirname(pathOf(name)));
+      makeFolder(dirname(pathOf(name)), 0o700);
       writeFileSync(pathOf(name), content, { mode: 0o600 });
     },
     list: (folder) => unlessMissing(() => readdirSync(pathOf(folder)).sort()) ?? [],
     remove: (name) => rmSync(pathOf(name), { force: true }),
     create: (name) => {
-      makeFolder(dirname(pathOf(name)));
+      makeFolder(dirname(pathOf(name)), 0o700);
       const file = openSync(pathOf(name), 'wx', 0o600);
       return {
         write: (content) => {
@@ -59,10 +52,6 @@ export function localConversationFiles(directory: string): ConversationFiles {
       };
     },
   };
-}
-
-function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 function unlessMissing<T>(look: () => T): T | undefined {

@@ -4,7 +4,6 @@ import {
   chmod,
   chown,
   lstat,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -15,8 +14,10 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { makeFolderAsync } from '../value/make-folder.ts';
+import { endAtExit } from './at-exit.ts';
 import { endMarked } from './leftovers.ts';
-import { spawnOnPipes, spawnOnPty } from './local-process.ts';
+import { type LocalSpawn, spawnOnPipes, spawnOnPty } from './local-process.ts';
 import { PROCESS_MARK } from './process-tree.ts';
 import {
   type DirectoryEntry,
@@ -45,7 +46,7 @@ export function openLocalWorkspace(folder: string): Workspace {
       if (closed) throw new WorkspaceError('other', 'the workspace is closed');
       const mark = run === null ? randomUUID() : `${run}.${randomUUID()}`;
       const launch = { argv, cwd: options.cwd ?? root, env: environment(options.env, mark), mark };
-      const starting = options.pty === undefined ? spawnOnPipes(launch) : spawnOnPty(launch, options.pty);
+      const starting = start(launch, options.pty);
       processes.add(starting);
       try {
         const started = await starting;
@@ -68,7 +69,7 @@ export function openLocalWorkspace(folder: string): Workspace {
     list: (path) => named(path, () => listOf(path)),
     remove: (path) => named(path, () => rm(path, { recursive: true })),
     rename: (from, to) => named(from, () => rename(from, to)),
-    makeDirectory: (path) => named(path, async () => void (await mkdir(path, { recursive: true }))),
+    makeDirectory: (path) => named(path, () => makeFolderAsync(path)),
     realPath: (path) => named(path, () => realPathOf(path)),
     takeOver: (taker, killed) => {
       run = taker;
@@ -86,6 +87,19 @@ export function openLocalWorkspace(folder: string): Workspace {
           ),
         ),
       );
+    },
+  };
+}
+
+/** A program that also ends with this process. */
+async function start(launch: LocalSpawn, pty: SpawnOptions['pty']): Promise<Process> {
+  const started = pty === undefined ? await spawnOnPipes(launch) : await spawnOnPty(launch, pty);
+  const forget = endAtExit(launch.mark, started.pid);
+  return {
+    ...started,
+    terminate: async () => {
+      await started.terminate();
+      forget();
     },
   };
 }

@@ -3,12 +3,13 @@
  * file, shows the URL to the user, and receives the browser's redirect on the loopback.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { McpAuth } from '@longhand/sdk/internal';
+import { makeFolder } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import type {
   OAuthClientMetadata,
@@ -152,7 +153,7 @@ function tokenFile(url: string, initial: Partial<StoredLogin>): TokenFile {
   return {
     read,
     update: (change) => {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeFolder(directory, 0o700);
       const temporary = `${path}.${randomUUID().slice(0, 8)}`;
       writeFileSync(temporary, JSON.stringify({ ...read(), ...change }), { mode: 0o600, flag: 'wx' });
       renameSync(temporary, path);

@@ -1,9 +1,10 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Event } from '../../event/kinds.ts';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
 import { PRIVATE_FOLDER } from '../../log/disk.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
+import { makeFolder } from '../../value/make-folder.ts';
 import { BASE_STATE_FILE } from './base-state.ts';
 
 const BATCH = 64;
@@ -14,7 +15,7 @@ export async function writeEventFolder(
   events: readonly Event[],
   baseState: string | undefined,
 ): Promise<void> {
-  mkdirSync(join(directory, 'events'), { recursive: true, mode: PRIVATE_FOLDER });
+  makeFolder(join(directory, 'events'), PRIVATE_FOLDER);
   // After a power cut the folder can be made again.
   const log = await FileEventLog.open(directory, { durability: 'process' });
   try {

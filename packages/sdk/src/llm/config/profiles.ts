@@ -2,9 +2,10 @@
  * Named models, one file each. Format: the reference's profile store (SDK 1.43): the configuration by its wire names,
  * without nulls, and `schema_version` 1.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../log/atomic-file.ts';
+import { makeFolder } from '../../value/make-folder.ts';
 import type { LlmConfig } from './llm-config.ts';
 import { llmFromWire, llmToWire } from './wire-config.ts';
 
@@ -50,7 +51,7 @@ export async function saveProfile(
   options: { readonly withSecrets?: boolean } = {},
 ): Promise<string> {
   const path = profilePath(directory, name);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory, 0o700);
   const wire = llmToWire(config, (secret) => (options.withSecrets === true ? secret : undefined));
   const source = `${JSON.stringify({ ...wire, schema_version: SCHEMA_VERSION }, null, 2)}\n`;
   await writeFileAtomic(path, source, 'power');

@@ -4,9 +4,10 @@
  * `OPENHANDS_` in place of `LONGHAND_`. Secrets are masked in all files.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../value/defined.ts';
+import { makeFolderAsync } from '../../value/make-folder.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
 import { LLMError } from '../errors.ts';
@@ -69,7 +70,7 @@ async function write(
   const name = fileName(config.model);
   const failed = 'error' in call.outcome;
   const save = async (folder: string, file: string, content: object) => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolderAsync(folder, 0o700);
     await writeFile(join(folder, file), mask(JSON.stringify(content, null, 2)), { mode: 0o600 });
   };
   if (requestsDir !== null) {
