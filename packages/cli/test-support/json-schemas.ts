@@ -62,6 +62,7 @@ export const OWN_LINES = {
     detail: z.string().optional().describe('for people: what went wrong'),
     remedy: z.string().optional().describe('for people: what to do about it'),
     cost_usd: usd,
+    unpriced_calls: z.int().optional().describe('how many calls the cost lacks, because their price is unknown'),
     tokens,
     duration_ms: milliseconds,
   }),

@@ -32,7 +32,7 @@ export { renderContent } from './event/kinds/result.ts';
 export type { ToolDescription } from './event/kinds/system-prompt.ts';
 export { eventSchemas, isBuiltInKind } from './event/kinds.ts';
 export { CLIPPED, truncateMiddle } from './event/truncate.ts';
-export { totalCostUsd, totalTokens } from './llm/accounts/metrics.ts';
+export { totalCostUsd, totalTokens, unpricedCalls } from './llm/accounts/metrics.ts';
 export { type CatalogueEntry, lookUp, ownPricing } from './llm/catalogue/catalogue.ts';
 export { findLocalModelServer, type LocalModelServer } from './llm/catalogue/discover.ts';
 export { decideFeatures, featureName } from './llm/catalogue/features.ts';
@@ -58,7 +58,7 @@ export {
   type ValueOf,
   writeSetting,
 } from './llm/config/setting.ts';
-export { llmFromWire, llmToWire } from './llm/config/wire-config.ts';
+export { llmFromStored, llmFromWire, llmToWire } from './llm/config/wire-config.ts';
 export type { Delta } from './llm/llm.ts';
 export { type Cassette, type CassetteLine, parseCassette, ReplayMismatch } from './llm/playback/cassette.ts';
 export { wireMessages } from './llm/provider/wire-form.ts';

@@ -12,6 +12,7 @@ import { count, usd } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { createReporter } from '../view/reporter.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
+import { costText } from '../view/summary.ts';
 import { tableLines } from '../view/table.ts';
 
 const FLAGS = {
@@ -66,7 +67,7 @@ function statsLines(found: TrajectoryStats): string[] {
       `${time(found.seconds)} (model ${time(found.model_seconds)}, tools ${time(found.tool_seconds)})`,
     ],
     ['tokens', `${count(found.prompt_tokens)} in, ${count(found.completion_tokens)} out`],
-    ['cost', found.cost > 0 ? usd(found.cost) : 'unknown'],
+    ['cost', costText(found.cost, found.unpriced_calls) ?? 'unknown'],
     ['tools', toolWords(found) || 'none'],
   ];
   const lines = facts.map(([name = '', value = '']) => `${name.padEnd(14)}${value}`);

@@ -89,6 +89,27 @@ test('a resumed conversation is reached at the base URL of the environment if it
   assert.deepEqual([llm.endpoint?.baseUrl, reason], [undefined, 'as before']);
 });
 
+test('a resumed conversation keeps the settings of its model, except for those that flags or environment name today', async () => {
+  const today = from({
+    [ENVIRONMENT]: { sampling: { temperature: 0 } },
+    'c.toml': { sampling: { reasoningEffort: 'high', topP: 0.9 }, retry: { timeoutMs: 1_000 } },
+  });
+  const stored = {
+    model: 'openai/old',
+    sampling: { reasoningEffort: 'low', temperature: 1 },
+    retry: { timeoutMs: 77_000 },
+    prices: { inputUsdPerToken: 1e-6 },
+  } as const;
+  const { llm } = await chooseModel(today, {}, nobody, stored);
+  assert.deepEqual(llm, {
+    model: 'openai/old',
+    sampling: { reasoningEffort: 'low', temperature: 0, topP: 0.9 },
+    retry: { timeoutMs: 77_000 },
+    prices: { inputUsdPerToken: 1e-6 },
+    endpoint: {},
+  });
+});
+
 test('--model overrides the conversation’s stored model', async () => {
   const llm = { model: 'openai/new' };
   assert.deepEqual(await chooseModel(settings(llm, COMMAND_LINE), {}, nobody, { model: 'openai/old' }), {

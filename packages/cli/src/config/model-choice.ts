@@ -21,8 +21,8 @@ export interface ModelChoice {
   readonly notice?: string | undefined;
 }
 
-/** The model of a conversation's last run. */
-export type StoredModel = Pick<LlmConfig, 'model' | 'endpoint'>;
+/** The model of a conversation's last run, and how it was called. */
+export type StoredModel = LlmConfig;
 
 /**
  * In this order: `--model` or `--profile`, the model of the conversation's last run, the configured model, a provider whose key is set, a server on
@@ -54,16 +54,15 @@ export async function chooseModel(
 }
 
 /**
- * Which model to use is a fact of the conversation. Where it is reached is a fact of today: flags, then the environment, then what is
- * stored, then config files, except for their base URL, which belongs to the model there.
+ * Which model to use is a fact of the conversation. Each of its settings comes from flags, then the environment, then what is stored, then
+ * config files, except for their base URL, which belongs to the model there.
  */
 function resumed({ llm, origin }: Settings, stored: StoredModel): ModelChoice {
-  const { baseUrl: _, ...configured } = llm.endpoint ?? {};
-  const today = settingsFrom([COMMAND_LINE, ENVIRONMENT], { llm, origin }).endpoint;
-  const { endpoint } = mergeLlm({ endpoint: today }, { endpoint: stored.endpoint }, { endpoint: configured });
+  const { baseUrl: _, ...endpoint } = llm.endpoint ?? {};
+  const today = settingsFrom([COMMAND_LINE, ENVIRONMENT], { llm, origin });
   const isOther = llm.model !== undefined && llm.model !== stored.model;
   return {
-    llm: { ...llm, model: stored.model, endpoint },
+    llm: { ...mergeLlm(today, stored, { ...llm, endpoint }), model: stored.model },
     reason: 'as before',
     notice: isOther
       ? `the conversation continues with ${stored.model}; ${origin.model} names ${llm.model}, which --model ${llm.model} would switch to`

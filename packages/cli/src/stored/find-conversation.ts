@@ -1,14 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { McpConfig } from '@longhand/sdk';
-import {
-  conversationDirectory,
-  conversationIds,
-  LLM_FIELDS,
-  type LlmField,
-  llmFromWire,
-} from '@longhand/sdk/internal';
-import { defined, ownValue } from '@longhand/sdk/value';
+import { conversationDirectory, conversationIds, llmFromStored } from '@longhand/sdk/internal';
+import { defined } from '@longhand/sdk/value';
 import { homeDirectory } from '../config/home.ts';
 import type { StoredModel } from '../config/model-choice.ts';
 import { UsageError } from '../usage-error.ts';
@@ -149,14 +143,11 @@ export function readSetup(directory: string): {
   }
 }
 
-/** Undefined if it cannot be read. */
+/** Undefined if it cannot be read. Whether calls are logged to files is decided for each run. */
 function storedModel(wire: { readonly [key: string]: unknown }): StoredModel | undefined {
-  const keys = Object.keys(wire).filter((key) => {
-    const field: LlmField | undefined = ownValue<LlmField>(LLM_FIELDS, key);
-    return key === 'model' || field?.group === 'endpoint';
-  });
   try {
-    return llmFromWire(Object.fromEntries(keys.map((key) => [key, wire[key]])));
+    const { completionLog: _, ...model } = llmFromStored(wire);
+    return model;
   } catch {
     return undefined;
   }

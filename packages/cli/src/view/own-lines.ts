@@ -3,7 +3,7 @@
  * are printed as they are on disk. Documented in docs/reference/json-lines.md, with schemas beside it.
  */
 import type { Notice, Outcome, State, Stats } from '@longhand/sdk';
-import { totalCostUsd } from '@longhand/sdk/internal';
+import { totalCostUsd, unpricedCalls } from '@longhand/sdk/internal';
 import { exitCodeOf } from '../exit-code.ts';
 import { VERSION } from '../version.ts';
 
@@ -56,6 +56,7 @@ export function outcomeLine(id: string, outcome: Outcome, stats: State['stats'],
     exit_code: exitCodeOf(outcome),
     ...wordsOf(outcome),
     cost_usd: totalCostUsd(stats),
+    unpriced_calls: unpricedCalls(stats),
     tokens: tokensOf(stats),
     duration_ms: Math.round(elapsedMs),
   } as const;

@@ -1,5 +1,5 @@
 import type { Outcome, State } from '@longhand/sdk';
-import { totalCostUsd, totalTokens } from '@longhand/sdk/internal';
+import { totalCostUsd, totalTokens, unpricedCalls } from '@longhand/sdk/internal';
 import { count, duration, usd } from './figures.ts';
 import { sanitize } from './sanitize.ts';
 import type { Style } from './style.ts';
@@ -44,8 +44,14 @@ export function summaryLines(summary: Summary, style: Style): string[] {
 export function figures(stats: State['stats']): string {
   const { prompt, completion } = totalTokens(stats);
   if (prompt + completion === 0) return '';
-  const cost = totalCostUsd(stats);
-  return `${count(prompt)} tokens in, ${count(completion)} out · ${cost > 0 ? usd(cost) : 'cost unknown'}`;
+  const cost = costText(totalCostUsd(stats), unpricedCalls(stats)) ?? 'cost unknown';
+  return `${count(prompt)} tokens in, ${count(completion)} out · ${cost}`;
+}
+
+/** A sum that lacks calls without a known price says so; undefined if nothing is known. */
+export function costText(costUsd: number, unpriced: number): string | undefined {
+  if (costUsd === 0) return undefined;
+  return unpriced === 0 ? usd(costUsd) : `at least ${usd(costUsd)}`;
 }
 
 /** Why it ended and what to do about it, for standard error; none after a success. */

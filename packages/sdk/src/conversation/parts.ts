@@ -25,6 +25,7 @@ import type { History } from './state/history.ts';
 import type { StoredBaseState, Tags } from './store/base-state.ts';
 import { conversationDirectory, conversationId } from './store/location.ts';
 import { type OpenedLog, openLog, storedAgent, tryReadBaseState } from './store/open.ts';
+import { withStoredCondenser, withStoredPolicy } from './stored-settings.ts';
 import { takeOver } from './take-over.ts';
 
 /** What is opened for a conversation, and closed with it. */
@@ -100,14 +101,6 @@ async function takeOverPrograms(
   return leftovers;
 }
 
-/** A stored policy of consent holds until the caller names another. */
-function withStored(settings: Settings, options: OpenOptions, stored: StoredBaseState | undefined): Settings {
-  const confirmation = options.oversight?.confirmation ?? stored?.confirmation;
-  return confirmation === undefined
-    ? settings
-    : { ...settings, oversight: { ...settings.oversight, confirmation } };
-}
-
 /** Opens all parts. Throws like `Conversation.open`, and then leaves nothing open. */
 export async function openParts(options: OpenOptions): Promise<Parts> {
   const settings = settingsOf(options);
@@ -121,8 +114,9 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
   let tools: ToolSet | null = null;
   try {
     const stored = isNew || directory === null ? undefined : tryReadBaseState(directory, warn);
+    const governed = withStoredPolicy(settings, options, stored, directory);
     // The caller's own object stays as it is.
-    const specified = thawed(settings.agent ?? storedAgent(directory, stored));
+    const specified = thawed(withStoredCondenser(settings.agent ?? storedAgent(directory, stored), stored));
     const modelOpened = model.llm === undefined ? createLlm(specified.llm) : Promise.resolve(model.llm);
     modelOpened.catch(() => undefined); // awaited below, after steps that can fail sooner
     const { durability } = settings.place;
@@ -159,7 +153,7 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
       leftovers: await takenOver,
       history: opened.fold(tools.render),
     };
-    return { settings: withStored(settings, options, stored), clock, ...place, files, tags, stored, ...made };
+    return { settings: governed, clock, ...place, files, tags, stored, ...made };
   } catch (error) {
     await tools?.close();
     await opened?.log.close();

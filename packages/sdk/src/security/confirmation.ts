@@ -12,7 +12,7 @@ export type ConfirmationPolicy =
 
 export const NEVER_CONFIRM: ConfirmationPolicy = { kind: 'NeverConfirm' };
 
-const ALWAYS_CONFIRM: ConfirmationPolicy = { kind: 'AlwaysConfirm' };
+export const ALWAYS_CONFIRM: ConfirmationPolicy = { kind: 'AlwaysConfirm' };
 
 /**
  * The policy in its wire form, as `base_state.json` stores it; undefined if there is none. One that this version does not know becomes

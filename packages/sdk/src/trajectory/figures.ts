@@ -14,3 +14,12 @@ export function thousands(value: number): string {
   if (value < 10_000) return String(value);
   return value < 1_000_000 ? `${(value / 1_000).toFixed(1)}k` : `${(value / 1_000_000).toFixed(1)}M`;
 }
+
+/** A sum that lacks calls without a known price says so; undefined if nothing is known. */
+export function costWords(sum: {
+  readonly cost: number;
+  readonly unpriced_calls: number;
+}): string | undefined {
+  if (sum.cost === 0) return undefined;
+  return sum.unpriced_calls === 0 ? dollars(sum.cost) : `at least ${dollars(sum.cost)}`;
+}

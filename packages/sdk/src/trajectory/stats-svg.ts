@@ -1,6 +1,6 @@
 /** A chart of time and cost per step: a self-contained SVG with light and dark theme. */
 import { escapeHtml } from './escape.ts';
-import { dollars, seconds, thousands } from './figures.ts';
+import { costWords, dollars, seconds, thousands } from './figures.ts';
 import type { StepStats, TrajectoryStats } from './stats.ts';
 
 const WIDTH = 960;
@@ -68,7 +68,7 @@ function summary(stats: TrajectoryStats): string {
     several(errors, 'error'),
     several(condensations, 'condensation'),
     seconds(stats.seconds),
-    stats.cost > 0 ? dollars(stats.cost) : 'cost unknown',
+    costWords(stats) ?? 'cost unknown',
     `${thousands(stats.prompt_tokens)} tokens in, ${thousands(stats.completion_tokens)} out`,
   ].join(' · ');
 }

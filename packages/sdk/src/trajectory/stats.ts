@@ -5,7 +5,7 @@
 import { accountsIn } from '../conversation/state/accounts.ts';
 import type { Event } from '../event/kinds.ts';
 import { isResult } from '../event/kinds.ts';
-import { emptyStats, type Stats, totalCostUsd, totalTokens } from '../llm/accounts/metrics.ts';
+import { emptyStats, type Stats, totalCostUsd, totalTokens, unpricedCalls } from '../llm/accounts/metrics.ts';
 import { type ModelCall, modelCalls } from './model-calls.ts';
 import { secondsBetween } from './times.ts';
 
@@ -47,6 +47,8 @@ export interface TrajectoryStats {
   readonly tool_seconds: number;
   /** USD for all models, without calls whose price is unknown. */
   readonly cost: number;
+  /** Calls whose price is unknown. */
+  readonly unpriced_calls: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   /** How often each tool was called. */
@@ -91,6 +93,7 @@ export function statsOf(
     model_seconds: modelSeconds,
     tool_seconds: steps.reduce((sum, step) => sum + step.toolSeconds, 0),
     cost: totalCostUsd(sums),
+    unpriced_calls: unpricedCalls(sums),
     prompt_tokens: tokens.prompt,
     completion_tokens: tokens.completion,
     tools: Object.fromEntries(tools),

@@ -17,8 +17,8 @@ test('golden: a base_state.json of an older version of the reference is read', (
   assert.deepEqual([id, status], ['11111111-2222-3333-4444-555555555555', 'idle']);
   const { model, usageId, retry, sampling, endpoint } = agent!.llm;
   assert.deepEqual(
-    [model, usageId, retry?.maxWaitMs, sampling?.reasoningEffort, endpoint?.apiKey],
-    ['gpt-4o-mini', 'test-llm', 64_000, 'high', undefined],
+    [model, usageId, retry?.maxWaitMs, sampling?.temperature, endpoint?.apiKey],
+    ['gpt-4o-mini', 'test-llm', 64_000, 0, undefined],
   );
   assert.deepEqual(agent?.tools, DEFAULT_TOOLS);
 });

@@ -4,21 +4,22 @@
  *
  * Format: reference 1.43, section 3.3 of its persistence; floats may be written without a fraction.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../agent/agent.ts';
-import type { AgentContext } from '../../context/agent-context.ts';
-import { type McpConfig, REDACTED, redactMcpConfig } from '../../context/mcp-config.ts';
+import { REDACTED } from '../../context/mcp-config.ts';
 import { isStats, type Stats } from '../../llm/accounts/metrics.ts';
-import { llmFromWire, llmToWire } from '../../llm/config/wire-config.ts';
+import { llmFromStored, llmToWire } from '../../llm/config/wire-config.ts';
 import { type ConfirmationPolicy, confirmationFromWire } from '../../security/confirmation.ts';
 import { defined } from '../../value/defined.ts';
 import type { CondenserSpec } from '../../view/condensers/spec.ts';
 import type { State } from '../state/state.ts';
 import { isStatus, type Status } from '../state/status.ts';
+import { agentFromWire, agentToWire } from './agent-wire.ts';
+import { condenserFromWire } from './condenser-wire.ts';
+import { isRecord, optionalString, record, string, type Wire } from './wire-values.ts';
 
 export const BASE_STATE_FILE = 'base_state.json';
 const OURS = 'longhand';
-/** The reference attaches these by itself and names them by class. */
-const BUILT_IN = { finish: 'FinishTool', think: 'ThinkTool' } as const;
 
 export interface BaseState {
   readonly id: string;
@@ -46,7 +47,7 @@ export function serializeBaseState({ state, before, ...own }: BaseState): string
   const kept = before?.json ?? {};
   const written = {
     id: own.id,
-    agent: own.agent === undefined ? undefined : agentToWire(own.agent),
+    agent: own.agent === undefined ? undefined : agentToWire(own.agent, storedAgentJson(before)),
     workspace: { working_dir: own.workingDir, kind: 'LocalWorkspace' },
     persistence_dir: own.directory,
     max_iterations: own.maxIterations,
@@ -72,6 +73,12 @@ export function serializeBaseState({ state, before, ...own }: BaseState): string
     ([key]) => !Object.hasOwn(written, key) && !Object.hasOwn(mark, key),
   );
   return JSON.stringify({ ...written, ...Object.fromEntries(others), ...mark });
+}
+
+/** An imported agent was not chosen by the user, so nothing of it stays. */
+function storedAgentJson(before: StoredBaseState | undefined): Wire | undefined {
+  const agent = before?.json['agent'];
+  return before?.isImported === true || !isRecord(agent) ? undefined : agent;
 }
 
 /** Our calls are in the log; those of the reference are only here. */
@@ -150,115 +157,35 @@ interface OwnState {
   readonly llms?: { readonly [purpose: string]: object };
 }
 
-function ownOf(json: Record<string, unknown>): OwnState {
+function ownOf(json: Wire): OwnState {
   const { longhand = {} } = (json['agent_state'] ?? {}) as { readonly longhand?: OwnState };
   return longhand;
 }
 
-function storedAgent(json: Record<string, unknown>): Agent {
-  const agent = agentFromWire(record(json['agent'], 'agent'));
+function storedAgent(json: Wire): Agent {
+  const wire = record(json['agent'], 'agent');
+  const agent = agentFromWire(wire);
   const own = ownOf(json);
-  const llms = Object.entries(own.llms ?? {}).map(([purpose, llm]) => [purpose, llmFromWire({ ...llm })]);
+  const llms = llmsOf(own, wire['condenser'], agent);
   return {
     ...agent,
-    ...defined({ name: tagsFromWire(json['tags'])['agent'], condenser: own.condenser }),
-    ...(own.llms === undefined ? {} : { llms: Object.fromEntries(llms) }),
+    ...defined({
+      name: tagsFromWire(json['tags'])['agent'],
+      condenser: condenserFromWire(wire['condenser'], own.condenser),
+    }),
+    ...(llms === undefined ? {} : { llms }),
   };
 }
 
-function agentToWire(agent: Agent): object {
-  const builtIn = agent.tools.filter(isBuiltIn);
-  return {
-    llm: { ...llmToWire(agent.llm, () => REDACTED), usage_id: agent.llm.usageId ?? 'agent' },
-    tools: agent.tools.filter((tool) => !isBuiltIn(tool)),
-    mcp_config: redactMcpConfig(agent.mcpConfig ?? {}),
-    filter_tools_regex: agent.filterToolsRegex,
-    include_default_tools: builtIn.map((tool) => BUILT_IN[tool.name as keyof typeof BUILT_IN]),
-    ...(agent.context === undefined ? {} : { agent_context: contextToWire(agent.context) }),
-    ...defined({ system_prompt: agent.systemPrompt }),
-    system_prompt_filename: 'system_prompt.j2',
-    security_policy_filename: 'security_policy.j2',
-    system_prompt_kwargs: { llm_security_analyzer: true },
-    tool_concurrency_limit: agent.toolConcurrency ?? 1,
-    kind: 'Agent',
-  };
-}
-
-/** Whether the tool is named by its class alone; one with parameters is listed among the others. */
-function isBuiltIn({ name, params }: Agent['tools'][number]): boolean {
-  return Object.hasOwn(BUILT_IN, name) && Object.keys(params).length === 0;
-}
-
-function agentFromWire(json: Record<string, unknown>): Agent {
-  const llm = record(json['llm'] ?? {}, 'agent.llm');
-  const builtIn = Array.isArray(json['include_default_tools']) ? json['include_default_tools'] : [];
-  const tools = Array.isArray(json['tools'])
-    ? json['tools'].map((tool) => toolSpec(record(tool, 'tool')))
-    : [];
-  const systemPrompt = optionalString(json['system_prompt']);
-  const context = contextFromWire(json['agent_context']);
-  const mcpConfig = json['mcp_config'];
-  const filterToolsRegex = optionalString(json['filter_tools_regex']);
-  return {
-    llm: llmFromWire(llm),
-    tools: [
-      ...tools,
-      ...Object.entries(BUILT_IN).flatMap(([name, kind]) =>
-        builtIn.includes(kind) ? [{ name, params: {} }] : [],
-      ),
-    ],
-    ...defined({ systemPrompt, context }),
-    // Checked where it is used: a mistake in it must not prevent reading.
-    ...(isFilled(mcpConfig) ? { mcpConfig: mcpConfig as McpConfig } : {}),
-    ...defined({ filterToolsRegex }),
-  };
-}
-
-function isFilled(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-}
-
-/** Skills are not stored: they are loaded again, or given again in code. */
-function contextToWire(context: AgentContext): object {
-  return {
-    skills: [],
-    system_message_suffix: context.systemMessageSuffix,
-    user_message_suffix: context.userMessageSuffix,
-    load_user_skills: context.loadUserSkills ?? false,
-    load_project_skills: context.loadProjectSkills ?? false,
-    disabled_skills: context.disabledSkills ?? [],
-  };
-}
-
-function contextFromWire(json: unknown): AgentContext | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  const wire = json as { readonly [key: string]: unknown };
-  const system = optionalString(wire['system_message_suffix']);
-  const user = optionalString(wire['user_message_suffix']);
-  const disabled = wire['disabled_skills'];
-  return {
-    ...defined({ systemMessageSuffix: system, userMessageSuffix: user }),
-    ...(wire['load_user_skills'] === true ? { loadUserSkills: true } : {}),
-    ...(wire['load_project_skills'] === true ? { loadProjectSkills: true } : {}),
-    ...(Array.isArray(disabled) && disabled.length > 0 ? { disabledSkills: disabled.map(String) } : {}),
-  };
-}
-
-function toolSpec(json: Record<string, unknown>): Agent['tools'][number] {
-  return { name: string(json['name'], 'tool.name'), params: record(json['params'] ?? {}, 'tool.params') };
-}
-
-function record(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is not an object`);
-  return value as Record<string, unknown>;
-}
-
-function string(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw new TypeError(`${what} is not a string`);
-  return value;
-}
-
-function optionalString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+/** Models for other purposes: ours, or that of the reference's condenser where it is another than the agent's. */
+function llmsOf({ llms }: OwnState, condenser: unknown, { llm }: Agent): Agent['llms'] {
+  if (llms !== undefined) {
+    const entries = Object.entries(llms).map(([purpose, each]) => [purpose, llmFromStored({ ...each })]);
+    return Object.fromEntries(entries);
+  }
+  const stored = isRecord(condenser) ? condenser['llm'] : undefined;
+  if (!isRecord(stored) || typeof stored['model'] !== 'string') return undefined;
+  const { usageId: _, ...other } = llmFromStored(stored);
+  const { usageId: __, ...main } = llm;
+  return isDeepStrictEqual(other, main) ? undefined : { condenser: other };
 }

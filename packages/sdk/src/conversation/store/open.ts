@@ -4,7 +4,7 @@ import type { Agent } from '../../agent/agent.ts';
 import type { EventId } from '../../event/identity.ts';
 import type { Event } from '../../event/kinds.ts';
 import type { RenderObservation } from '../../event/projection.ts';
-import { sumsOf } from '../../llm/accounts/metrics.ts';
+import { sumsOf, withUnpriced } from '../../llm/accounts/metrics.ts';
 import type { Durability, EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
@@ -80,7 +80,7 @@ export function foldStored(
   if (stored === undefined || (stored.isOurs && tellsItsEnd(log, history.state))) return history;
   // Accounts count wherever HEAD is.
   if (stored.stats !== undefined && isAhead(stored.stats, history.state.stats))
-    history.amend({ stats: sumsOf(stored.stats) });
+    history.amend({ stats: withUnpriced(sumsOf(stored.stats), history.state.stats) });
   const head = storedHead(stored);
   if (!stored.isOurs && !isBehind(log, stored, head, history)) moveHead(log, history, head);
   const isCurrent = head === undefined || head === history.state.leafId;

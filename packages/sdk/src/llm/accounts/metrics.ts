@@ -1,4 +1,5 @@
 /** Accounts by purpose, in the JSON shapes of the reference (SDK 1.43, `Metrics`). */
+import { defined } from '../../value/defined.ts';
 import type { Completion, LLM } from '../llm.ts';
 
 export interface TokenUsage {
@@ -18,6 +19,8 @@ export interface Metrics {
   readonly model_name: string;
   /** USD; calls without a known price are not included. */
   readonly accumulated_cost: number;
+  /** How many calls that is; absent if every price was known. Not in the reference, which drops it. */
+  readonly unpriced_calls?: number;
   readonly accumulated_token_usage: TokenUsage;
   /** Single calls, in parallel lists. A stored state holds those since the previous state, so that it does not grow forever. */
   readonly costs?: readonly { readonly model: string; readonly cost: number; readonly timestamp: number }[];
@@ -51,11 +54,23 @@ export function isStats(value: unknown): value is Stats {
 /** The totals, without the single calls. */
 export function sumsOf({ usage_to_metrics: all }: Stats): Stats {
   const entries = Object.entries(all).map(
-    ([usageId, { model_name, accumulated_cost, accumulated_token_usage }]) => [
+    ([usageId, { model_name, accumulated_cost, accumulated_token_usage, unpriced_calls }]) => [
       usageId,
-      { model_name, accumulated_cost, accumulated_token_usage } satisfies Metrics,
+      {
+        ...{ model_name, accumulated_cost, accumulated_token_usage },
+        ...defined({ unpriced_calls }),
+      } satisfies Metrics,
     ],
   );
+  return { usage_to_metrics: Object.fromEntries(entries) };
+}
+
+/** Sums with the counts of unpriced calls of other sums of the same calls: the reference drops them. */
+export function withUnpriced({ usage_to_metrics: all }: Stats, { usage_to_metrics: others }: Stats): Stats {
+  const entries = Object.entries(all).map(([usageId, each]) => {
+    const { unpriced_calls } = others[usageId] ?? {};
+    return [usageId, { ...defined({ unpriced_calls }), ...each }];
+  });
   return { usage_to_metrics: Object.fromEntries(entries) };
 }
 
@@ -67,9 +82,11 @@ export function addCompletion(
   const before = stats.usage_to_metrics[llm.usageId];
   const call = usageOfCall(llm, completion);
   const sum = before?.accumulated_token_usage;
+  const unpriced = (before?.unpriced_calls ?? 0) + (completion.costUsd === null ? 1 : 0);
   const metrics: Metrics = {
     model_name: llm.model.name,
     accumulated_cost: (before?.accumulated_cost ?? 0) + (completion.costUsd ?? 0),
+    ...(unpriced === 0 ? {} : { unpriced_calls: unpriced }),
     accumulated_token_usage: {
       model: llm.model.name,
       prompt_tokens: (sum?.prompt_tokens ?? 0) + call.prompt_tokens,
@@ -102,6 +119,11 @@ export function usageOfCall(llm: Pick<LLM, 'model'>, { usage, model, id }: Compl
 
 export function totalCostUsd(stats: Stats): number {
   return Object.values(stats.usage_to_metrics).reduce((sum, metrics) => sum + metrics.accumulated_cost, 0);
+}
+
+/** Calls that are not in `totalCostUsd`, because their price is unknown. */
+export function unpricedCalls(stats: Stats): number {
+  return Object.values(stats.usage_to_metrics).reduce((sum, each) => sum + (each.unpriced_calls ?? 0), 0);
 }
 
 export function totalTokens(stats: Stats): { readonly prompt: number; readonly completion: number } {

@@ -9,7 +9,7 @@ import type { Event } from '../../event/kinds.ts';
 import { headOf } from '../../value/cut.ts';
 import { defined } from '../../value/defined.ts';
 import type { Exporter } from '../exporter.ts';
-import { dollars, seconds, thousands } from '../figures.ts';
+import { costWords, seconds, thousands } from '../figures.ts';
 import { statsOf, type TrajectoryStats } from '../stats.ts';
 import { statsSvg } from '../stats-svg.ts';
 import { entriesMarkup } from './entries.ts';
@@ -94,7 +94,7 @@ function tiles(stats: TrajectoryStats): string {
     ['errors', String(stats.errors)],
     ['condensations', String(stats.condensations)],
     ['time', seconds(stats.seconds)],
-    ['cost', stats.cost > 0 ? dollars(stats.cost) : '–'],
+    ['cost', costWords(stats) ?? '–'],
     ['tokens in', thousands(stats.prompt_tokens)],
     ['tokens out', thousands(stats.completion_tokens)],
   ];
