@@ -93,6 +93,7 @@ test('--json prints the events of the log, one a line, between what the conversa
     exit_code: 0,
     message: 'done',
     cost_usd: 0,
+    unpriced_calls: 2,
   });
   assert.equal(typeof duration_ms, 'number');
   assert.deepEqual(Object.keys(tokens), ['prompt', 'completion', 'cache_read', 'cache_write', 'reasoning']);

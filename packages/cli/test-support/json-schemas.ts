@@ -62,7 +62,10 @@ export const OWN_LINES = {
     detail: z.string().optional().describe('for people: what went wrong'),
     remedy: z.string().optional().describe('for people: what to do about it'),
     cost_usd: usd,
-    unpriced_calls: z.int().optional().describe('how many calls the cost lacks, because their price is unknown'),
+    unpriced_calls: z
+      .int()
+      .optional()
+      .describe('how many calls the cost lacks, because their price is unknown'),
     tokens,
     duration_ms: milliseconds,
   }),
@@ -157,6 +160,10 @@ export const OWN_LINES = {
     model_seconds: z.number(),
     tool_seconds: z.number(),
     cost: usd,
+    unpriced_calls: z
+      .int()
+      .optional()
+      .describe('how many calls the cost lacks, because their price is unknown'),
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     tools: z.record(z.string(), z.int()).describe('how often each was called'),
