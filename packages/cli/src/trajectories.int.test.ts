@@ -98,6 +98,17 @@ test('export and import: V0 keeps reasoning, the trigger of a skill and what was
   assert.deepEqual([skill?.name, skill?.trigger], ['greeting', 'hello']);
 });
 
+test('export: --out - writes to standard output, and no file called -', async (t) => {
+  const { place, id } = await finished(t);
+  const plain = await place.longhand(['export', id, '--format', 'jsonl']);
+  for (const flags of [['-o', '-'], ['--out', '-'], ['--out=-']])
+    assert.deepEqual(await place.longhand(['export', id, '--format', 'jsonl', ...flags]), plain);
+  assert.equal(existsSync(join(place.work, '-')), false);
+  const folder = await place.longhand(['export', id, '--format', 'events', '-o', '-']);
+  assert.equal(folder.code, 2);
+  assert.match(folder.stderr, /--format events writes a folder: name it with --out DIR/);
+});
+
 for (const format of ['v0', 'events', 'openai', 'jsonl']) {
   test(`export and import: ${format} there and back is a conversation that show, fork and resume read`, async (t) => {
     const { place, server, model, id } = await finished(t);

@@ -73,7 +73,7 @@ export { toolSchema } from './tool/tool-schema.ts';
 export { createToolSet } from './tool/tool-set.ts';
 export type { Arguments, NamedCall } from './tool/traits.ts';
 export { EXPORT_FORMATS } from './trajectory/exporters.ts';
-export type { ImportFormat } from './trajectory/formats.ts';
+export { IMPORT_FORMATS, IMPORTERS, type ImportFormat } from './trajectory/importers.ts';
 export { modelCalls } from './trajectory/model-calls.ts';
 export { type ActionReplay, replayActions } from './trajectory/replay-actions.ts';
 export type { StepStats, TrajectoryStats } from './trajectory/stats.ts';

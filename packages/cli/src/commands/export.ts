@@ -6,17 +6,15 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneId } from '../flags/command.ts';
 import { valueFlag } from '../flags/flag.ts';
 import { LOG_LEVEL, STORE } from '../flags/table.ts';
-import { file, oneOf } from '../flags/value.ts';
+import { file, listed, oneOf } from '../flags/value.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { readMaterial } from '../stored/material.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';
 import { UsageError } from '../usage-error.ts';
 import { createReporter } from '../view/reporter.ts';
 
-/** As a sentence lists things: `a, b or c`. */
-function listed(things: readonly string[]): string {
-  return `${things.slice(0, -1).join(', ')} or ${things.at(-1)}`;
-}
+/** As a file, standard output. */
+const STDOUT = '-';
 
 const FLAGS = {
   to: {
@@ -28,7 +26,7 @@ const FLAGS = {
     out: valueFlag(file, {
       name: 'out',
       short: 'o',
-      help: 'the file to write, with --format events the folder',
+      help: 'the file to write, - for standard output; with --format events the folder',
       default: 'standard output',
     }),
     agentRole: valueFlag(oneOf('ROLE', ['agent', 'assistant']), {
@@ -67,7 +65,7 @@ async function exportConversation({
   }
   const content = await text?.(material, { speaker: agentRole });
   if (content === undefined) return EXIT.ok;
-  if (out === undefined) process.stdout.write(content);
+  if (out === undefined || out === STDOUT) process.stdout.write(content);
   else {
     writeWholeFile(resolve(out), content);
     process.stderr.write(`wrote ${out}\n`);
@@ -81,7 +79,8 @@ async function exportFolder(
   format: string,
   out: string | undefined,
 ): Promise<void> {
-  if (out === undefined) throw new UsageError(`--format ${format} writes a folder: name it with --out DIR`);
+  if (out === undefined || out === STDOUT)
+    throw new UsageError(`--format ${format} writes a folder: name it with --out DIR`);
   const target = resolve(out);
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new UsageError(`--out: ${out} exists already and is not empty`);

@@ -1,10 +1,11 @@
 import { storeImported } from '@longhand/sdk';
+import { IMPORT_FORMATS, IMPORTERS } from '@longhand/sdk/internal';
 import { DEFAULT_TOOLS } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneWord } from '../flags/command.ts';
 import { valueFlag } from '../flags/flag.ts';
 import { DIRECTORY, LOG_LEVEL, STORE } from '../flags/table.ts';
-import { oneOf } from '../flags/value.ts';
+import { listed, oneOf } from '../flags/value.ts';
 import { readTrajectoryFile } from '../run/trajectory-file.ts';
 import { makeConversationsDirectory, workingDirectory } from '../stored/directory.ts';
 import { conversationsDirectory, shortId } from '../stored/find-conversation.ts';
@@ -12,9 +13,9 @@ import { commandName, whereFlag } from '../stored/where.ts';
 
 const FLAGS = {
   from: {
-    format: valueFlag(oneOf('FORMAT', ['v0', 'events', 'openai', 'jsonl']), {
+    format: valueFlag(oneOf('FORMAT', IMPORT_FORMATS), {
       name: 'format',
-      help: 'the format of the file: v0, events, openai or jsonl',
+      help: listed(IMPORT_FORMATS.map((format) => `${format} (${IMPORTERS[format].about})`)),
       default: 'recognised by its content',
     }),
   },

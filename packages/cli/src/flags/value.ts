@@ -26,6 +26,11 @@ export function text(placeholder: string, completion?: Completion): Value<string
 export const file = text('FILE', 'file');
 export const directory = text('DIR', 'directory');
 
+/** As a sentence lists things: `a, b or c`. */
+export function listed(things: readonly string[]): string {
+  return `${things.slice(0, -1).join(', ')} or ${things.at(-1)}`;
+}
+
 export function oneOf<const Word extends string>(placeholder: string, words: readonly Word[]): Value<Word> {
   return {
     placeholder,

@@ -13,6 +13,7 @@ import { EventFormatError, parseEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
 import type { Exporter } from './exporter.ts';
 import { type Imported, withEnding } from './imported.ts';
+import type { Importer } from './importer.ts';
 import { stamped } from './make-events.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
@@ -83,4 +84,9 @@ function readEventFile(folder: string, name: string): Event {
 export const eventsExporter: Exporter = {
   about: 'a folder for the OpenHands SDK',
   folder: ({ events, baseState }, directory) => writeEventFolder(directory, events, baseState),
+};
+
+export const eventsImporter: Importer = {
+  about: 'a folder of events',
+  folder: readEventFolder,
 };

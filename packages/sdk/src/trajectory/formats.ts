@@ -1,29 +1,21 @@
-/** Detects and reads the formats that can be imported. */
+/** Reads a trajectory in any format that can be imported. */
 
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { isRecord } from '../value/is-record.ts';
-import { readEventFolder } from './event-folder.ts';
-import { fromOpenAi } from './from-openai.ts';
 import type { Imported } from './imported.ts';
+import type { Importer } from './importer.ts';
+import { IMPORT_FORMATS, IMPORTERS, type ImportFormat } from './importers.ts';
 import { parseJson } from './json-text.ts';
-import { fromJsonl } from './jsonl.ts';
 import { TrajectoryError } from './trajectory-error.ts';
-import { fromV0 } from './v0/from-v0.ts';
 
 const NEWLINE = 0x0a;
 
-export const IMPORT_FORMATS = ['v0', 'events', 'openai', 'jsonl'] as const;
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
-
 /** Reads a file, or a folder of events; the format is detected from the content. Throws TrajectoryError. */
 export function readTrajectory(path: string, format?: ImportFormat): Imported {
-  const isFolder = statSync(path).isDirectory();
-  if (isFolder && format !== undefined && format !== 'events')
-    throw new TrajectoryError(`expected a file, but it is a folder`);
-  if (isFolder) return readEventFolder(path);
-  if (format === 'events') throw new TrajectoryError('expected a folder of events, but it is a file');
-  return parseTrajectory(textIn(readFileSync(path)), format);
+  if (!statSync(path).isDirectory()) return parseTrajectory(textIn(readFileSync(path)), format);
+  const importer = format === undefined ? FOLDERS[0] : importerOf(format);
+  if (importer?.folder === undefined) throw new TrajectoryError('expected a file, but it is a folder');
+  return importer.folder(path);
 }
 
 /** Throws TrajectoryError that names the first line that is not UTF-8. */
@@ -38,13 +30,13 @@ function textIn(bytes: Buffer): string {
   throw new TrajectoryError(`line ${line}: it is not UTF-8 text`);
 }
 
-/** Throws TrajectoryError that names the line. */
-export function parseTrajectory(
-  source: string,
-  format: Exclude<ImportFormat, 'events'> = formatOf(source),
-): Imported {
+/** Reads a text; the format is detected from the content. Throws TrajectoryError that names the line. */
+export function parseTrajectory(source: string, format?: ImportFormat): Imported {
   try {
-    return READERS[format](source);
+    const importer = format === undefined ? recognised(source) : importerOf(format);
+    if (importer.text === undefined)
+      throw new TrajectoryError('expected a folder of events, but it is a file');
+    return importer.text(source);
   } catch (error) {
     // Traversing deep nesting overflows the stack.
     if (error instanceof RangeError) throw new TrajectoryError('it is nested too deep');
@@ -52,26 +44,28 @@ export function parseTrajectory(
   }
 }
 
-const READERS = { v0: fromV0, openai: fromOpenAi, jsonl: fromJsonl } as const;
-
-function formatOf(source: string): 'v0' | 'openai' | 'jsonl' {
-  const [first = ''] = source.trimStart().split('\n', 1);
-  if (isEventLine(first)) return 'jsonl';
-  const json = parseJson(source);
-  const element: unknown = Array.isArray(json) ? json[0] : undefined;
-  if (isRecord(json) && Array.isArray(json['messages'])) return 'openai';
-  if (isRecord(element) && 'role' in element) return 'openai';
-  if (isRecord(element) && ('action' in element || 'observation' in element)) return 'v0';
-  throw new TrajectoryError(
-    'unknown format; expected a V0 trajectory (a list of actions and observations), a list of chat messages, or one event per line',
-  );
+function importerOf(format: ImportFormat): Importer {
+  return IMPORTERS[format];
 }
 
-function isEventLine(line: string): boolean {
+const ALL = IMPORT_FORMATS.map(importerOf);
+const FOLDERS = ALL.filter(({ folder }) => folder !== undefined);
+
+/** Throws TrajectoryError. */
+function recognised(source: string): Importer {
+  const json = jsonOf(source);
+  const found = ALL.find((each) => each.recognises?.(source, json) === true);
+  if (found !== undefined) return found;
+  parseJson(source); // names the line of a mistake
+  const known = ALL.filter(({ text }) => text !== undefined).map(({ about }) => about);
+  throw new TrajectoryError(`unknown format; expected ${known.slice(0, -1).join(', ')}, or ${known.at(-1)}`);
+}
+
+function jsonOf(source: string): unknown {
   try {
-    const json: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
-    return isRecord(json) && 'kind' in json;
-  } catch {
-    return false; // a list over several lines, or an unknown format
+    return parseJson(source);
+  } catch (error) {
+    if (!(error instanceof TrajectoryError)) throw error;
+    return undefined; // a list of lines, or a format of its own
   }
 }

@@ -5,6 +5,7 @@ import type { Message } from '../event/message.ts';
 import { isRecord } from '../value/is-record.ts';
 import { objectIn } from './foreign-values.ts';
 import { type Imported, withEnding } from './imported.ts';
+import type { Importer } from './importer.ts';
 import { type Json, lineOfValue, parseJson } from './json-text.ts';
 import { historyOf, stamped } from './make-events.ts';
 import { TrajectoryError } from './trajectory-error.ts';
@@ -192,3 +193,12 @@ function contentOf(content: unknown): Content[] {
 function butIs(value: unknown): string {
   return value === undefined ? 'but it is missing' : `not ${JSON.stringify(value)}`;
 }
+
+export const openAiImporter: Importer = {
+  about: 'a list of chat messages',
+  recognises: (_, json) => {
+    const messages = isRecord(json) ? json['messages'] : json;
+    return Array.isArray(messages) && (isRecord(json) || (isRecord(messages[0]) && 'role' in messages[0]));
+  },
+  text: fromOpenAi,
+};

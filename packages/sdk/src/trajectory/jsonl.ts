@@ -1,8 +1,10 @@
 /** One event per line, as on disk: the whole log without loss. */
 import { EventFormatError, parseEvent, serializeEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
+import { isRecord } from '../value/is-record.ts';
 import type { Exporter } from './exporter.ts';
 import type { Imported } from './imported.ts';
+import type { Importer } from './importer.ts';
 import { TrajectoryError } from './trajectory-error.ts';
 
 /** Events as lines of JSON, each with a line ending. */
@@ -43,3 +45,18 @@ export const jsonlExporter: Exporter = {
   about: 'one event per line',
   text: ({ events }) => [...toJsonl(events)].join(''),
 };
+
+export const jsonlImporter: Importer = {
+  about: 'a file with one event per line',
+  recognises: (source) => isEvent(source.trimStart().split('\n', 1)[0] ?? ''),
+  text: fromJsonl,
+};
+
+function isEvent(line: string): boolean {
+  try {
+    const json: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
+    return isRecord(json) && 'kind' in json;
+  } catch {
+    return false; // a list over several lines, or another format
+  }
+}

@@ -8,6 +8,7 @@ import { defined } from '../../value/defined.ts';
 import { isRecord } from '../../value/is-record.ts';
 import { words } from '../foreign-values.ts';
 import { type Imported, withEnding } from '../imported.ts';
+import type { Importer } from '../importer.ts';
 import { type Json, lineOfValue, parseJson } from '../json-text.ts';
 import { historyOf, stamped } from '../make-events.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
@@ -271,3 +272,12 @@ function summaryOf(name: string, written: Json, fields: Json): string {
   if (typeof summary === 'string' && summary.trim() !== '') return summary;
   return `${name}: ${pythonJson(Object.keys(own).length === 0 ? fields : own)}`;
 }
+
+export const v0Importer: Importer = {
+  about: 'a trajectory of OpenHands V0 (a list of actions and observations)',
+  recognises: (_, json) => {
+    const element: unknown = Array.isArray(json) ? json[0] : undefined;
+    return isRecord(element) && ('action' in element || 'observation' in element);
+  },
+  text: fromV0,
+};
