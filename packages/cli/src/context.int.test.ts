@@ -259,6 +259,25 @@ test('the files of a project reach the model: instructions, skills by word, prom
   assert.deepEqual([bad.code, /bad\.j2:2: /.test(bad.stderr)], [2, true]);
 });
 
+test('the prompt lists by name what the agent’s programs get: SANDBOX_ENV_ variables and secrets, no keys of models', async (t) => {
+  const { place, server, model } = await scene(t, () => STEPS[3]!);
+  const env = {
+    SANDBOX_ENV_STAGE: 'test-stage-1',
+    SANDBOX_ENV_DEPLOY_TOKEN: 'token-value-1',
+    GITHUB_TOKEN: 'token-value-2',
+    GROQ_API_KEY: 'key-value-1',
+    LONGHAND_SOME_TOKEN: 'x',
+  };
+  const { stdout } = await place.longhand(['prompt', '--model', 'x'], { env });
+  await place.longhand(['--quiet', '-t', 'x', ...model], { env });
+  const [system] = server.requests[0]!.body['messages'] as { content: unknown }[];
+  for (const prompt of [stdout, contentText(system!.content)]) {
+    assert.match(prompt, /^Variables that your programs get: STAGE$/m);
+    assert.match(prompt, /^Secret variables that your programs get .*: DEPLOY_TOKEN, GITHUB_TOKEN$/m);
+    assert.doesNotMatch(prompt, /-value-|test-stage/);
+  }
+});
+
 test('system_prompt_filename names a template of the user, and not from a config file that was not named', async (t) => {
   const { place } = await scene(t, () => STEPS[3]!);
   const home = join(place.home, '.longhand');

@@ -48,7 +48,7 @@ export {
   withEndpoint,
 } from './llm/config/llm-config.ts';
 export { LLM_FIELDS, type LlmField, type LlmKey } from './llm/config/llm-fields.ts';
-export { modelKeysIn, secretsOfConfig } from './llm/config/model-secrets.ts';
+export { isModelKey, modelKeysIn, secretsOfConfig } from './llm/config/model-secrets.ts';
 export { listProfiles, loadProfile, removeProfile, saveProfile } from './llm/config/profiles.ts';
 export {
   readSetting,
@@ -65,7 +65,7 @@ export { wireMessages } from './llm/provider/wire-form.ts';
 export { writeFileAtomic } from './log/atomic-file.ts';
 export { acquireWriterLock } from './log/writer-lock.ts';
 export { dependsOnRisk } from './security/confirmation.ts';
-export { masker, secretsOf } from './security/mask.ts';
+export { isSecretName, masker, secretsOf } from './security/mask.ts';
 export { type KeptFile, localConversationFiles } from './tool/conversation-files.ts';
 export { describeTool } from './tool/describe.ts';
 export type { ToolConversation } from './tool/tool.ts';

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Content, Conversation, type LlmConfig, openLocalWorkspace, textOf } from '@longhand/sdk';
+import { knowledgeOf } from '@longhand/sdk/internal';
 import { type Reply, startModelServer } from '@longhand/sdk/testing';
-import { builtinTools } from './index.ts';
+import { builtinTools, taskTrackerTool } from './index.ts';
 
 interface Scene {
   readonly folder: string;
@@ -135,3 +136,23 @@ function write(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
 }
+
+test('with the task list, the prompt says how to keep it, to models of every maker', async (t) => {
+  const workspace = openLocalWorkspace(tmpdir());
+  t.after(() => workspace.close());
+  const tools = await taskTrackerTool.create(
+    { workspace, files: null, vision: false, onWarning: () => undefined },
+    {},
+  );
+  for (const model of ['openai/gpt-5.5', 'anthropic/claude-sonnet-5', 'gemini/gemini-3.8-flash', 'mystery']) {
+    const knowledge = knowledgeOf({ workspace }, { llm: { model } });
+    const sections = await knowledge.staticPrompt(tools);
+    assert.match(
+      sections.find(({ section }) => section === 'tasks')?.text ?? '',
+      /write the task list/,
+      model,
+    );
+    const without = await knowledge.staticPrompt([]);
+    assert.doesNotMatch(without.map(({ text }) => text).join(), /task list/, model);
+  }
+});

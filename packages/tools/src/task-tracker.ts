@@ -1,4 +1,11 @@
-import { type ConversationFiles, defineTool, ToolError, type ToolFactory, text } from '@longhand/sdk';
+import {
+  type ConversationFiles,
+  defineTool,
+  type Tool,
+  ToolError,
+  type ToolFactory,
+  text,
+} from '@longhand/sdk';
 import * as z from 'zod';
 
 const task = z.object({
@@ -32,6 +39,7 @@ export const taskTrackerTool: ToolFactory = {
         name: 'task_tracker',
         kind: { tool: 'TaskTrackerTool', action: 'TaskTrackerAction', observation: 'TaskTrackerObservation' },
         description: DESCRIPTION,
+        promptSection: SECTION,
         input: input as z.ZodType<Input>,
         annotations: {
           title: 'task_tracker',
@@ -52,6 +60,16 @@ export const taskTrackerTool: ToolFactory = {
       }),
     ];
   },
+};
+
+const SECTION: NonNullable<Tool['promptSection']> = {
+  name: 'tasks',
+  template: `<TASKS>
+- Before work in three or more steps, write the task list. For less, work without one.
+- Update the list as you go: one task in progress, each task done as soon as you have checked it, new tasks when you discover them.
+- View the list when you are unsure what comes next, and before you finish: every task is done, or you report why not.
+</TASKS>
+`,
 };
 
 const DESCRIPTION = `Keeps a task list for work in several steps.

@@ -28,6 +28,7 @@ import { chooseAgent, settingsWith } from '../run/agents.ts';
 import { systemPromptFile } from '../run/configured-prompt.ts';
 import { openPlugins } from '../run/plugins.ts';
 import { systemPromptFrom } from '../run/system-prompt-file.ts';
+import { toldVariables } from '../run/told-variables.ts';
 import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { createReporter } from '../view/reporter.ts';
@@ -65,7 +66,10 @@ async function printPrompt(asked: Asked<typeof FLAGS, undefined>): Promise<ExitC
   const llm = { ...settings.llm, model: settings.llm.model ?? 'unknown' };
   const sources = { given: [], configured: settings.mcp ?? {}, brought: mcpServers, stored: {} };
   const mcp = await readMcp({ ...sources, workingDir: root }, () => undefined);
-  const { mcpConfig = {}, ...agent } = agentOf({ ...chosen, llm, section, skills, mcp });
+  const { mcpConfig = {}, ...agent } = agentOf({
+    ...{ ...chosen, llm, section, skills, mcp },
+    told: toldVariables(process.env, settings.place),
+  });
   // The tools of servers are known only once they run, and nothing is started here.
   const servers = Object.keys(enabledServers(mcpConfig));
   if (servers.length > 0)

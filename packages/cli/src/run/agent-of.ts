@@ -1,5 +1,6 @@
 import {
   type Agent,
+  type AgentContext,
   type AgentDefinition,
   type LlmConfig,
   type McpConfig,
@@ -25,6 +26,8 @@ export interface AgentParts {
   readonly section?: AgentSection | undefined;
   /** Skills of plugins and of the owner of the repository. */
   readonly skills?: readonly Skill[] | undefined;
+  /** What the prompt lists. */
+  readonly told?: Pick<AgentContext, 'variables' | 'secrets'> | undefined;
   /** MCP servers, whatever agent it is. */
   readonly mcp?: McpConfig | undefined;
   /** A file with a template that replaces the system prompt. */
@@ -33,7 +36,16 @@ export interface AgentParts {
 
 /** The specification of the agent of a run. It loads the skills and instructions of the user and of the project. */
 export function agentOf(
-  { llm, llms = {}, definition = DEFAULT_AGENT, condenser, section = {}, skills = [], mcp = {} }: AgentParts,
+  {
+    llm,
+    llms = {},
+    definition = DEFAULT_AGENT,
+    condenser,
+    section = {},
+    skills = [],
+    told,
+    mcp = {},
+  }: AgentParts,
   trajectory?: ActionReplay,
 ): Agent {
   const { disabledSkills, useMcp = true } = section;
@@ -43,6 +55,7 @@ export function agentOf(
     context: {
       loadProjectSkills: true,
       loadUserSkills: true,
+      ...told,
       ...(skills.length === 0 ? {} : { skills }),
       ...(useMcp ? {} : { startServers: false }),
       ...defined({ disabledSkills }),

@@ -28,6 +28,7 @@ import { systemPromptFile } from './configured-prompt.ts';
 import type { Plugins } from './plugins.ts';
 import { type Replies, repliesFrom } from './replies.ts';
 import { converse, type Session } from './session.ts';
+import { toldVariables } from './told-variables.ts';
 import { trajectoryTarget } from './trajectory-file.ts';
 
 export interface RunInOptions extends Beginning {
@@ -122,6 +123,7 @@ async function sessionOf(
       condenser: settings.condenser,
       section: settings.section,
       skills: firstOfEachName(skills),
+      told: toldVariables(process.env, settings.place),
       mcp,
       systemPrompt: systemPromptFile(agent.systemPrompt, settings.section),
     },

@@ -1,4 +1,5 @@
 import { type TextContent, text } from '../event/content.ts';
+import { headOf } from '../value/cut.ts';
 import type { Match } from './match-skills.ts';
 import type { Skill } from './skill.ts';
 import type { PromptPart } from './system-prompt.ts';
@@ -19,6 +20,10 @@ export interface AgentContext {
   readonly startServers?: boolean;
   /** Added to the dynamic part of the system prompt. */
   readonly systemMessageSuffix?: string;
+  /** Names of the variables that are set for the agent's programs on purpose. The prompt lists them. */
+  readonly variables?: readonly string[];
+  /** Names of the variables of the agent's programs whose values are secret. The prompt lists them. */
+  readonly secrets?: readonly string[];
   /** Added to each message of the user. */
   readonly userMessageSuffix?: string;
 }
@@ -73,13 +78,22 @@ function repoBlock({ name, content }: Skill): string {
   return `[BEGIN context from [${name}]]\n${content}\n[END Context]`;
 }
 
-function offer(skill: Skill): string {
+/** The most characters of a description: of an agent skill as its format allows, of one that is added by itself enough to recognise it. */
+const MAX_WORDS = { agentSkill: 1_024, triggered: 160 };
+
+function offer({ name, description, content, source, isAgentSkill }: Skill): string {
   const words =
-    skill.description ??
-    skill.content.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#')) ??
-    '';
-  const place = skill.source === undefined ? '' : ` (${skill.source})`;
-  return `- ${skill.name}: ${words.trim().slice(0, 1_024)}${place}`;
+    description ?? content.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
+  const place = source === undefined ? '' : ` (${source})`;
+  return `- ${name}: ${shortened(words.trim(), isAgentSkill === true ? MAX_WORDS.agentSkill : MAX_WORDS.triggered)}${place}`;
+}
+
+/** Whole words of the beginning of a text. */
+function shortened(words: string, limit: number): string {
+  if (words.length <= limit) return words;
+  const start = headOf(words, limit - 1);
+  const space = start.lastIndexOf(' ');
+  return `${space > limit / 2 ? start.slice(0, space) : start}…`;
 }
 
 /** The text of a skill, with the word that triggered it. */

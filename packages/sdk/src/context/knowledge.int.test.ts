@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { textOf } from '../event/content.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
@@ -261,7 +261,7 @@ test('workspace context: folder, repository, branch, platform and date; suffixes
   assert.ok(programs?.split(', ').includes('node'));
   assert.equal(
     await contextOf(knowledge, Date.UTC(2026, 1, 3)),
-    `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${root}, on feature/x\nPrograms: ${programs}\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
+    `SYSTEM SUFFIX\n\n<WORKSPACE>\nWorking folder: ${root}\nGit repository: ${basename(root)} in ${root}, on feature/x\nHosts: localhost, where servers that you start can use any free port\nPrograms: ${programs}\nPlatform: ${process.platform}\nDate: 2026-02-03\n</WORKSPACE>`,
   );
   assert.equal(textOf((await knowledge.forMessage('hi', NOBODY)).content), 'USER SUFFIX');
   const worktree = scene(t, {
@@ -269,4 +269,61 @@ test('workspace context: folder, repository, branch, platform and date; suffixes
     'main/worktrees/x/HEAD': 'ref: refs/heads/topic\n',
   });
   assert.match(await contextOf(worktree.knowledge), /^Git repository: .*, on topic$/m);
+});
+
+for (const [address, name] of [
+  ['https://user:word@host.example/own/er.git', 'own/er'],
+  ['git@host.example:group/sub/er.git', 'group/sub/er'],
+  ['ssh://git@host.example:2222/own/er', 'own/er'],
+  ['file:///srv/mirrors/er.git', 'er'],
+  ['/srv/mirrors/er/', 'er'],
+])
+  test(`the prompt names the repository by its remote: ${name} for ${address}`, async (t) => {
+    const config = `[core]\n\tbare = false\n[remote "fork"]\n\turl = x:y/z\n[remote "origin"]\n\turl = ${address}\n\tfetch = x\n`;
+    const { knowledge } = scene(t, { '.git/HEAD': 'ref: refs/heads/main\n', '.git/config': config });
+    const context = await contextOf(knowledge);
+    assert.match(context, new RegExp(`^Git repository: ${name} in /.*, on main$`, 'm'));
+    assert.doesNotMatch(context, /user:word/);
+    const worktree = scene(t, {
+      '.git': 'gitdir: main/.git/worktrees/x\n',
+      'main/.git/worktrees/x/HEAD': 'ref: refs/heads/topic\n',
+      'main/.git/worktrees/x/commondir': '../..\n',
+      'main/.git/config': config,
+    });
+    assert.match(
+      await contextOf(worktree.knowledge),
+      new RegExp(`^Git repository: ${name} in /.*, on topic$`, 'm'),
+    );
+  });
+
+test('the prompt lists variables and secrets by name, if there are any', async (t) => {
+  const { knowledge } = scene(t, {}, { variables: ['STAGE', 'REGION'], secrets: ['DEPLOY_TOKEN'] });
+  const context = await contextOf(knowledge);
+  assert.match(context, /^Variables that your programs get: STAGE, REGION$/m);
+  assert.match(context, /^Secret variables that your programs get .*: DEPLOY_TOKEN$/m);
+  assert.doesNotMatch(await contextOf(scene(t, {}).knowledge), /variables/i);
+});
+
+test('the entry of a skill that is added by a word is short; that of a SKILL.md has its whole description', async (t) => {
+  const long = 'word '.repeat(150).trim();
+  const { knowledge } = scene(t, {
+    '.agents/skills/said.md': head('triggers: [deploy]', long),
+    '.agents/skills/told.md': head(`triggers: [release]\ndescription: ${long}`, 'x'),
+    '.agents/skills/read/SKILL.md': head(`name: read\ndescription: ${long}`, 'x'),
+  });
+  const entries = (await contextOf(knowledge)).match(/^- .*$/gm) ?? [];
+  const lengths = entries.map((entry) => entry.replace(/ \(.*/, '').length);
+  assert.deepEqual(
+    entries.map((entry) => /…/.test(entry)),
+    [false, true, true],
+  );
+  assert.ok(lengths[0]! > 700 && lengths[1]! < 170 && lengths[2]! < 170, lengths.join());
+});
+
+test('a folder of skills that is a file is reported', async (t) => {
+  const { knowledge, warnings, root } = scene(t, { '.agents/skills': 'x', '.openhands/skills/a.md': 'A' });
+  assert.match(await contextOf(knowledge), /\nA\n/);
+  assert.deepEqual(warnings, [
+    `${root}/.agents/skills is ignored: it must be a folder of skills, and is a file`,
+  ]);
 });

@@ -78,7 +78,7 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
     dynamicContext: async (nowMs) => {
       const [blocks, place] = await Promise.all([
         skills().then(skillsBlocks),
-        workspaceContext(workspace, nowMs),
+        workspaceContext(workspace, nowMs, context),
       ]);
       const suffix = context.systemMessageSuffix?.trim();
       return [

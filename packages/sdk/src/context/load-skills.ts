@@ -93,7 +93,12 @@ async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]
 
 async function skillFiles(files: Files, folder: string, warn: Warn): Promise<SkillFile[]> {
   const entries = await listed(files, folder);
-  if (entries.length === 0) return [];
+  if (entries.length === 0) {
+    const found = await files.stat(folder).catch(() => null);
+    if (found !== null && found.type !== 'directory')
+      warn(`${folder} is ignored: it must be a folder of skills, and is a file`);
+    return [];
+  }
   const above = [await files.realPath(folder)];
   const found = await Promise.all(entries.map((entry) => filesOf(files, folder, entry, above, warn)));
   return found.flat();

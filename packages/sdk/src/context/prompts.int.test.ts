@@ -47,6 +47,7 @@ test('without files the prompt is the built-in one, and the same for the same mo
   assert.deepEqual(sections, ['role', 'working', 'steps', 'files', 'git', 'security', 'trouble']);
   assert.equal(joinParts(await parts()), joinParts(await parts()));
   assert.match(joinParts(await parts()), /Explore[\s\S]*Analyse[\s\S]*Test[\s\S]*Implement[\s\S]*Verify/);
+  assert.match(joinParts(await parts()), /in many files with sed[\s\S]*Reproduce a problem in one file/);
 });
 
 test('models of some makers get a section of their own', async (t) => {

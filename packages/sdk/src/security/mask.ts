@@ -32,6 +32,11 @@ export function patternOf(forms: readonly string[]): RegExp {
   return new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
 }
 
+/** Whether the name of a variable marks its value as secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
 /** The values of the variables whose names mark them as secret. */
 export function secretsOf(env: { readonly [name: string]: string | undefined }): string[] {
   return Object.entries(env).flatMap(([name, value]) =>

@@ -20,9 +20,14 @@ const VARIABLES: ReadonlySet<string> = new Set([
   'AWS_SESSION_TOKEN',
 ]);
 
+/** Whether a variable contains the key of a model. */
+export function isModelKey(name: string): boolean {
+  return VARIABLES.has(name) || /_API_KEY$/.test(name);
+}
+
 /** The values of the variables that contain keys of models. */
 export function modelKeysIn(env: { readonly [name: string]: string | undefined }): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && (VARIABLES.has(name) || /_API_KEY$/.test(name)) ? [value] : [],
+    value !== undefined && isModelKey(name) ? [value] : [],
   );
 }
