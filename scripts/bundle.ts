@@ -129,6 +129,7 @@ export async function bundle(target: string): Promise<string[]> {
       banner: { js: 'const require=(name)=>process.getBuiltinModule(name);' },
     });
     await mergeChunks(join(temporary, 'chunks'), metafile, ALWAYS, OUTPUT);
+    inheritNamespaces(join(temporary, 'chunks'));
     for (const name of ['sdk', 'tools', 'cli']) copyAssets(name, join(temporary, 'assets', name));
     writeFileSync(join(temporary, 'package.json'), '{"type":"module"}');
     writeFileSync(join(temporary, 'longhand.js'), ENTRY(version), { mode: 0o755 });
@@ -140,6 +141,28 @@ export async function bundle(target: string): Promise<string[]> {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
+
+/**
+ * esbuild copies every property of a CommonJS module, which with our built-in modules is each of Node's, to a namespace for each importer.
+ * This costs time, and the look at a property loads what would otherwise load on first use: `TextDecoder` of `node:util` loads web streams.
+ * Instead, the namespace inherits from the module. Throws if esbuild writes its helper in another way.
+ */
+function inheritNamespaces(folder: string): void {
+  const helper = /__toESM=\(mod,isNodeMode,target\)=>\(target=.*?:target,mod\)\)/;
+  let count = 0;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const code = readFileSync(path, 'utf8');
+    if (!code.includes('__toESM=')) continue;
+    const inherited = code.replace(helper, `__toESM=${NAMESPACE}`);
+    if (inherited === code) throw new Error(`${name} has an unknown form of esbuild's __toESM`);
+    writeFileSync(path, inherited);
+    count += 1;
+  }
+  if (count === 0) throw new Error("esbuild's __toESM is in none of the files");
+}
+
+const NAMESPACE = `(mod,isNodeMode)=>isNodeMode||!mod||!mod.__esModule?Object.create(mod==null?null:Object(mod),{default:{value:mod,enumerable:!0}}):mod`;
 
 function replace(temporary: string, target: string): void {
   const old = `${target}.old.${process.pid}`;
