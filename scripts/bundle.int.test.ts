@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { openLocalWorkspace } from '@longhand/sdk';
+import { startModelServer } from '@longhand/sdk/testing';
 import { bundle } from './bundle.ts';
 
 test("the bundle's lazy imports work: Node's own modules, and CommonJS packages by name", async (t) => {
@@ -40,4 +42,28 @@ test("the bundle's lazy imports work: Node's own modules, and CommonJS packages 
   );
   assert.match(stdout, /^ {2}42$|There is no Python here/m);
   assert.doesNotMatch(stdout + stderr, /is not a function|Cannot find module/);
+});
+
+test('the bundle streams replies to a terminal', async (t) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'longhand-bundle-')));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  await bundle(join(root, 'bundle'));
+  const server = await startModelServer(() => ({ text: 'Streamed.' }));
+  t.after(() => server.close());
+  const workspace = openLocalWorkspace(root);
+  t.after(() => workspace.close());
+  const run = await workspace.spawn(
+    [
+      ...[process.execPath, join(root, 'bundle/longhand.js'), '-t', 'x'],
+      ...['--model', 'openai/m', '--base-url', `${server.url}/v1`],
+    ],
+    { env: { HOME: root, NODE_TEST_CONTEXT: undefined }, pty: { columns: 80, rows: 20 } },
+  );
+  let shown = '';
+  run.onOutput((bytes) => {
+    shown += Buffer.from(bytes).toString();
+  });
+  assert.deepEqual(await run.exited, { code: 0, signal: null }, shown);
+  assert.equal(server.requests[0]?.body['stream'], true);
+  assert.match(shown, /Streamed\./);
 });

@@ -33,8 +33,9 @@ const englishOnly: Plugin = {
 };
 
 /**
- * The provider packages, with two changes. `z` as an object that is imported keeps all of the schema library in the bundle;
- * as a namespace, what is used of it. Their `Headers` are our own, which load nothing.
+ * The provider packages, with three changes. `z` as an object that is imported keeps all of the schema library in the bundle;
+ * as a namespace, what is used of it. Their `Headers` are our own, which load nothing. The schema of a streamed piece, a hundred schemas in
+ * all, is made when something is streamed.
  */
 const leanProviders: Plugin = {
   name: 'lean-providers',
@@ -43,8 +44,32 @@ const leanProviders: Plugin = {
     onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       const byName = text.replace('import { z } from "zod/v4"', 'import * as z from "zod/v4"');
-      const contents = /\bHeaders\b/.test(text) ? headers + byName : byName;
+      const byNeed = byName.replace(
+        /this\.chunkSchema = (createOpenAICompatible\w+ChunkSchema\(.*\));/g,
+        'let chunks; Object.defineProperty(this, "chunkSchema", { get: () => (chunks ??= $1) });',
+      );
+      if (/\bchunkSchema = create/.test(byNeed)) throw new Error(`${path} has changed: see leanProviders`);
+      const contents = /\bHeaders\b/.test(text) ? headers + byNeed : byNeed;
       return { contents, resolveDir: dirname(path) };
+    });
+  },
+};
+
+/** The stream class of server-sent events is defined on first use, because a class that extends `TransformStream` loads web streams. */
+const lazyEventStream: Plugin = {
+  name: 'lazy-event-stream',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /eventsource-parser\/dist\/stream\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const [before, definition] = text.split(/^(?=class EventSourceParserStream extends TransformStream)/m);
+      const [body, after] = (definition ?? '').split(/^(?=export \{)/m);
+      if (after === undefined) throw new Error(`${path} has changed: see lazyEventStream`);
+      const made = 'return new (made ??= define())(options);';
+      const lazy = `let made; function EventSourceParserStream(options) { ${made} }`;
+      return {
+        contents: `${before}const define = () => ${body};\n${lazy}\n${after}`,
+        resolveDir: dirname(path),
+      };
     });
   },
 };
@@ -52,7 +77,8 @@ const leanProviders: Plugin = {
 /**
  * An `import` of a built-in module of Node reads every export, and so loads what would otherwise load on first use: `node:fs`
  * loads streams and readline, `node:util` worker threads. Taken as an object, it loads only what is used. Each importer has
- * its own copy, because a shared one would become a file of its own, and opening a file takes longer.
+ * its own copy, because a shared one would become a file of its own, and opening a file takes longer. Modules that few runs use are loaded
+ * with the first use.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -63,11 +89,16 @@ const lazyBuiltins: Plugin = {
       if (!importers.has(importer)) importers.set(importer, importers.size);
       return { path: `${path}#${importers.get(importer)}`, namespace: 'builtin' };
     });
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path.replace(/#.*/, ''))});`,
-    }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
+      const name = path.replace(/#.*/, '');
+      const load = `process.getBuiltinModule(${JSON.stringify(name)})`;
+      const onUse = `let it; module.exports = new Proxy({}, { get: (_, key) => (it ??= ${load})[key] });`;
+      return { contents: SELDOM_USED.has(name) ? onUse : `module.exports = ${load};` };
+    });
   },
 };
+
+const SELDOM_USED = new Set(['node:readline', 'node:v8', 'node:vm']);
 
 /** Optional peers of the SDK, installed by users of these providers. */
 const OPTIONAL_PROVIDERS = [
@@ -124,7 +155,7 @@ export async function bundle(target: string): Promise<string[]> {
       alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
       chunkNames: 'chunks/[name]-[hash]',
       external: [...EXTERNAL],
-      plugins: [bundledAssets, englishOnly, leanProviders, lazyBuiltins],
+      plugins: [bundledAssets, englishOnly, leanProviders, lazyEventStream, lazyBuiltins],
       // CommonJS packages in the bundle require nothing but Node's own modules.
       banner: { js: 'const require=(name)=>process.getBuiltinModule(name);' },
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -13,7 +13,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve, sep } from 'node:path';
 import { makeFolderAsync } from '../value/make-folder.ts';
 import { endAtExit } from './at-exit.ts';
 import { endMarked } from './leftovers.ts';
@@ -114,8 +114,10 @@ function environment(changes: SpawnOptions['env'], mark: string): Record<string,
 /** Searches the PATH here; asking a shell would take longer than the rest of the start. */
 function isProgram(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    const path = `${folder}${sep}${name}`;
+    if (!existsSync(path)) return false; // unlike `accessSync`, it makes no error, and most of them do not exist
     try {
-      accessSync(join(folder, name), constants.X_OK);
+      accessSync(path, constants.X_OK);
       return true;
     } catch {
       return false;
