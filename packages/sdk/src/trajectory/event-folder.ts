@@ -12,6 +12,7 @@ import { writeEventFolder } from '../conversation/store/write-event-folder.ts';
 import { EventFormatError, parseEvent } from '../event/codec.ts';
 import type { Event } from '../event/kinds.ts';
 import type { Exporter } from './exporter.ts';
+import { baseStateForReference, eventForReference } from './for-reference.ts';
 import { type Imported, withEnding } from './imported.ts';
 import type { Importer } from './importer.ts';
 import { stamped } from './make-events.ts';
@@ -82,8 +83,13 @@ function readEventFile(folder: string, name: string): Event {
 }
 
 export const eventsExporter: Exporter = {
-  about: 'a folder for the OpenHands SDK',
-  folder: ({ events, baseState }, directory) => writeEventFolder(directory, events, baseState),
+  about: 'a folder that the OpenHands SDK opens, whatever tools were used',
+  folder: async ({ events, baseState, render }, directory) => {
+    const shown = await render();
+    const known = events.map((event) => eventForReference(event, shown));
+    const state = baseState === undefined ? undefined : baseStateForReference(baseState);
+    await writeEventFolder(directory, known, state);
+  },
 };
 
 export const eventsImporter: Importer = {

@@ -152,6 +152,8 @@ function ownState({ agent, isImported = false }: Pick<BaseState, 'agent' | 'isIm
 }
 
 interface OwnState {
+  /** All tools, in a folder that was exported for the reference: it refuses the names of tools that it does not have. */
+  readonly tools?: readonly unknown[];
   readonly imported?: boolean;
   readonly condenser?: CondenserSpec;
   readonly llms?: { readonly [purpose: string]: object };
@@ -164,8 +166,8 @@ function ownOf(json: Wire): OwnState {
 
 function storedAgent(json: Wire): Agent {
   const wire = record(json['agent'], 'agent');
-  const agent = agentFromWire(wire);
   const own = ownOf(json);
+  const agent = agentFromWire({ ...wire, ...defined({ tools: own.tools }) });
   const llms = llmsOf(own, wire['condenser'], agent);
   return {
     ...agent,
