@@ -148,6 +148,47 @@ test("no one can write while the reference's library appends", {
   (await acquireWriterLock(directory)).release();
 });
 
+test("the reference's library cannot append while a folder that it has written is open", {
+  skip: hasFlock ? false : 'needs flock',
+}, async () => {
+  mkdirSync(join(directory, 'events'));
+  const path = join(directory, 'events', '.eventlog.lock');
+  writeFileSync(path, '');
+  const canAppend = () => spawnSync('flock', ['-w', '10', path, 'true']).status === 0;
+  const canAppendAtOnce = () => spawnSync('flock', ['-n', path, 'true']).status === 0;
+  const lock = await acquireWriterLock(directory);
+  assert.equal(canAppendAtOnce(), false);
+  lock.release();
+  // The very next writer waits for the program that holds the lock to end.
+  const again = await acquireWriterLock(directory);
+  assert.equal(canAppendAtOnce(), false);
+  again.release();
+  assert.equal(canAppend(), true);
+});
+
+test("a killed process releases the reference's lock, and an open conversation does not keep a program alive", {
+  skip: hasFlock ? false : 'needs flock',
+}, async () => {
+  mkdirSync(join(directory, 'events'));
+  const path = join(directory, 'events', '.eventlog.lock');
+  writeFileSync(path, '');
+  const source = `import { acquireWriterLock } from ${JSON.stringify(join(import.meta.dirname, 'writer-lock.ts'))};
+    await acquireWriterLock(${JSON.stringify(directory)});
+    console.log('held');`;
+  const ending = spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' });
+  assert.equal(ending.stdout, 'held\n');
+  const killed = spawn(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `${source} setInterval(() => {}, 1_000);`,
+  ]);
+  await once(killed.stdout, 'data');
+  assert.notEqual(spawnSync('flock', ['-n', path, 'true']).status, 0);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  assert.equal(spawnSync('flock', ['-w', '10', path, 'true']).status, 0);
+});
+
 for (const [what, make] of [
   ['text', (path: string) => writeFileSync(path, 'not a database')],
   ['random bytes', (path: string) => writeFileSync(path, Buffer.alloc(8_192, 0xa7))],

@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PRIVATE_FILE } from './disk.ts';
 import { LogError } from './log-error.ts';
+import { holdReferenceLock } from './reference-lock.ts';
 
 export interface WriterLock {
   /** A random id of this writer. */
@@ -35,13 +36,14 @@ interface Note extends Writer {
   readonly killed?: readonly Writer[];
 }
 
-/** Never waits: throws LogError `locked` if there is another writer, `io` if the folder cannot be locked. */
+/** Throws LogError `locked` at once if there is another writer, or after a second if it is of the reference's; `io` if the folder cannot be locked. */
 export async function acquireWriterLock(directory: string): Promise<WriterLock> {
-  refuseIfReferenceWrites(directory);
+  refuseIfLeased(directory);
   const { database, run, before } = openExclusively(directory);
   let held = true;
   let toRestore = before;
-  return {
+  let releaseReference: (() => void) | undefined;
+  const lock: WriterLock = {
     run,
     killed: before === null ? [] : killedIn(before),
     forgetKilled: () => {
@@ -52,9 +54,17 @@ export async function acquireWriterLock(directory: string): Promise<WriterLock> 
       held = false;
       if (toRestore === null) rmSync(join(directory, NOTE), { force: true });
       else writeFileSync(join(directory, NOTE), JSON.stringify(toRestore), { mode: PRIVATE_FILE });
+      releaseReference?.();
       database.close();
     },
   };
+  try {
+    releaseReference = await holdReferenceLock(directory);
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 const LOCK = '.writer.lock';
@@ -140,16 +150,13 @@ function killedIn({ killed = [], ...last }: Note): readonly Writer[] {
   return [...killed, last];
 }
 
-/** The reference's server keeps a lease; its library holds an `flock` on a file while it appends. */
-function refuseIfReferenceWrites(directory: string): void {
+/** The reference's server keeps a lease. */
+function refuseIfLeased(directory: string): void {
   const lease = readLease(directory);
   if (lease !== null) {
     const until = new Date(lease.expires_at * 1_000).toISOString();
     const who = `${lease.owner_instance_id} (process ${lease.owner_pid ?? '?'} on ${lease.owner_host ?? '?'})`;
     throw new LogError('locked', `${directory} is leased to the server ${who} until ${until}`);
-  }
-  if (isFlocked(join(directory, 'events', '.eventlog.lock'))) {
-    throw new LogError('locked', `${directory} is being appended to by another program`);
   }
 }
 
@@ -181,17 +188,5 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** On Linux, where `/proc/locks` lists the inode of every lock; false elsewhere. */
-function isFlocked(path: string): boolean {
-  try {
-    const { ino } = statSync(path);
-    return readFileSync('/proc/locks', 'utf8')
-      .split('\n')
-      .some((line) => line.includes(' FLOCK ') && line.includes(`:${ino} `));
-  } catch {
-    return false; // the file or the list does not exist
   }
 }
