@@ -10,6 +10,7 @@ const FILES = [
   'CHANGELOG.md',
   'package-lock.json',
   'packages/cli/src/version.ts',
+  'packages/sdk/src/version.ts',
   ...['cli', 'sdk', 'tools'].map((name) => `packages/${name}/package.json`),
 ];
 
@@ -29,7 +30,7 @@ test('a release gives the packages, what they ask of each other, the lock and th
     for (const line of changed)
       assert.match(
         line,
-        /^( +"(version|@longhand\/(sdk|tools))": "7\.8\.9",?|export const VERSION = '7\.8\.9';)$/,
+        /^( +"(version|@longhand\/(sdk|tools))": "7\.8\.9",?|export const (SDK_)?VERSION = '7\.8\.9';)$/,
         file,
       );
     const restored = text.replaceAll('7.8.9', version);

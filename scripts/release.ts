@@ -28,8 +28,10 @@ export function setVersion(root: string, version: string, today: string): void {
   for (const [path, json] of [...manifests, [lockPath, lock] as const])
     writeFileSync(path, `${JSON.stringify(json, null, 2)}\n`);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
-  const source = join(root, 'packages/cli/src/version.ts');
-  writeFileSync(source, readFileSync(source, 'utf8').replace(/'[^']*'/, `'${version}'`));
+  for (const name of ['cli', 'sdk']) {
+    const source = join(root, `packages/${name}/src/version.ts`);
+    writeFileSync(source, readFileSync(source, 'utf8').replace(/'[^']*'/, `'${version}'`));
+  }
 }
 
 function readJson<T>(path: string): T {

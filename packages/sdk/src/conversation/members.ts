@@ -1,3 +1,4 @@
+import { DEFAULT_AGENT_NAME } from '../agent/agent.ts';
 import { Ledger } from '../llm/accounts/ledger.ts';
 import { TokenMeter } from '../llm/tokens/token-meter.ts';
 import { Locks } from '../tool/locks.ts';
@@ -45,6 +46,7 @@ export function membersOf(parts: Parts, open: DelegateDeps['open']): Members {
   const answers = new DistinctAnswers(history);
   const models = new Models({
     ...{ agent, main: llm, isGiven, ledger, answers },
+    session: { id: parts.id, agent: parts.tags['agent'] ?? DEFAULT_AGENT_NAME },
     ...defined({ profile: model.profile }),
   });
   const locks = parent.locks ?? new Locks();

@@ -39,8 +39,17 @@ export interface Prompt {
   readonly tools: readonly ToolSchema[];
   /** Groups requests that share a prefix; usually the conversation's id. */
   readonly cacheKey?: string;
+  /** Under what a proxy that keeps records files the call. */
+  readonly session?: Session;
   /** The model stops before any of these. */
   readonly stopSequences?: readonly string[];
+}
+
+/** The conversation that a call belongs to. */
+export interface Session {
+  readonly id: string;
+  /** The name of the agent. */
+  readonly agent: string;
 }
 
 export interface ToolSchema {

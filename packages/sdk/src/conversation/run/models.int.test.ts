@@ -32,6 +32,7 @@ function opened(t: TestContext, more: Partial<ModelsOptions> & { readonly llms?:
     agent: { llm: config('main'), tools: [], ...(llms === undefined ? {} : { llms }) },
     main: { ...scriptedLlm({ turns: [{ text: 'main, open' }] }), usageId: 'agent' },
     isGiven: false,
+    session: { id: 'c', agent: 'Coder' },
     ledger,
     answers: new DistinctAnswers({ view: new View() }),
     profile: (name) => (name.startsWith('known') ? config(name) : undefined),
@@ -99,4 +100,23 @@ test('a model that could not be opened is tried again with the next request for 
   await assert.rejects(models.get('condenser'), { name: 'LLMError' });
   writeFileSync(path, JSON.stringify({ turns: [{ text: 'late' }] }));
   assert.equal(await answer(models.get('condenser')), 'late');
+});
+
+test('every request names the conversation and its agent', async (t) => {
+  const sessions: unknown[] = [];
+  const main = scriptedLlm({ turns: [{ text: 'x' }] });
+  const { models } = opened(t, {
+    isGiven: true,
+    main: {
+      ...main,
+      complete: (prompt, options) => {
+        sessions.push(prompt.session);
+        return main.complete(prompt, options);
+      },
+    },
+  });
+  await answer(models.get('agent'));
+  await answer(models.get('judge'));
+  const session = { id: 'c', agent: 'Coder' };
+  assert.deepEqual(sessions, [session, session]);
 });

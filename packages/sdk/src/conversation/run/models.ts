@@ -3,7 +3,7 @@ import { accounted, type Ledger } from '../../llm/accounts/ledger.ts';
 import type { LlmConfig } from '../../llm/config/llm-config.ts';
 import { createLlm } from '../../llm/create-llm.ts';
 import { LLMError } from '../../llm/errors.ts';
-import type { LLM } from '../../llm/llm.ts';
+import type { LLM, Session } from '../../llm/llm.ts';
 import { ToolError } from '../../tool/tool.ts';
 import type { DistinctAnswers } from './distinct-answers.ts';
 import type { Recorder } from './recorder.ts';
@@ -16,6 +16,8 @@ export interface ModelsOptions {
   readonly isGiven: boolean;
   readonly ledger: Ledger;
   readonly answers: DistinctAnswers;
+  /** The conversation, as endpoints are told. */
+  readonly session: Session;
   /** Looks up a stored model by its name. */
   readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
 }
@@ -58,8 +60,8 @@ export class Models {
 
   /** Accounts and events name the same id. */
   #counted(llm: LLM): LLM {
-    const { answers, ledger } = this.#options;
-    return accounted(answers.of(llm), ledger);
+    const { answers, ledger, session } = this.#options;
+    return accounted(answers.of(withSession(llm, session)), ledger);
   }
 
   async #profile(name: string): Promise<LlmConfig> {
@@ -94,6 +96,10 @@ export class Models {
     opened.catch(() => this.#opened.delete(usageId)); // the caller gets the error; the next call tries again
     return opened;
   }
+}
+
+function withSession(llm: LLM, session: Session): LLM {
+  return { ...llm, complete: (prompt, options) => llm.complete({ ...prompt, session }, options) };
 }
 
 /** Refuses a budget that cannot be enforced. Throws LLMError. */

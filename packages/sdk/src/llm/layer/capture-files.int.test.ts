@@ -30,10 +30,13 @@ const PROMPT: Prompt = {
   stopSequences: ['END'],
 };
 
+/** A request as it was on the wire, in a format of its own. */
+const SENT = { model: 'm', contents: ['go'], tools: ['t'], temperature: 1, more: { a: 1 } };
+
 const exchange = (prompt: Prompt, more: Partial<Exchange> = {}): Exchange => ({
   prompt,
   url: 'http://h/v1',
-  requestBody: '{"a":1}',
+  requestBody: JSON.stringify(SENT),
   status: 200,
   responseBody: Promise.resolve('{"b":2}'),
   ...more,
@@ -113,30 +116,17 @@ function assertBetween(least: number, value: number, most: number): void {
   assert.ok(least <= value + 1 && value <= most + 1, `${value} is not between ${least} and ${most}`);
 }
 
+/** The same in OpenAI's format. */
 const PAYLOAD = {
-  model: CONFIG.model,
   messages: [{ role: 'user', content: [{ type: 'text', text: 'go' }] }],
   tools: [{ type: 'function', function: TOOL }],
-  tool_choice: 'auto',
-  stop: ['END'],
-  temperature: 0,
-  top_p: 0.5,
-  max_completion_tokens: 9,
-  extra_body: { more: 1 },
 };
 
-test('each request is a file with its payload; attempts are numbered if there are several', async (t) => {
+test('each request is a file with what was sent; attempts are numbered if there are several', async (t) => {
   const one = await capture(t, sending([exchange(PROMPT)]), { requestsDir: 'r' });
-  assert.deepEqual([one.files, one.notes], [{ 'r/X.json': PAYLOAD }, []]);
+  assert.deepEqual([one.files, one.notes], [{ 'r/X.json': SENT }, []]);
   const two = await capture(t, sending([exchange(PROMPT), exchange(PROMPT)]), { requestsDir: 'r/deep' });
-  assert.deepEqual(two.files, { 'r/deep/X-1.json': PAYLOAD, 'r/deep/X-2.json': PAYLOAD });
-});
-
-test('without tools neither tools nor a choice of them are in the payload', async (t) => {
-  const bare: Prompt = { messages: PROMPT.messages, tools: [] };
-  const { files } = await capture(t, sending([exchange(bare)]), { requestsDir: 'r' });
-  const { tools: _, tool_choice: __, stop: ___, ...payload } = PAYLOAD;
-  assert.deepEqual(files, { 'r/X.json': payload });
+  assert.deepEqual(two.files, { 'r/deep/X-1.json': SENT, 'r/deep/X-2.json': SENT });
 });
 
 test('a raw exchange has JSON as JSON, all else as text, and no status if there was no answer', async (t) => {
@@ -154,15 +144,15 @@ test('a raw exchange has JSON as JSON, all else as text, and no status if there 
   );
   assert.deepEqual(files['r/X-1.raw.json'], {
     url: 'http://h/v1',
-    request: { a: 1 },
+    request: SENT,
     status: 200,
     response: { b: 2 },
   });
   assert.deepEqual(files['r/X-2.raw.json'], { url: 'http://h/v1', request: 'no JSON', response: 'data: {}' });
-  assert.deepEqual(files['r/X-2.json'], PAYLOAD);
+  assert.deepEqual(files['r/X-2.json'], 'no JSON');
 });
 
-const { model: _model, messages: _messages, tools: _tools, ...KWARGS } = PAYLOAD;
+const { model: _model, contents: _contents, tools: _tools, ...KWARGS } = SENT;
 const NOW = 'about now';
 
 /** A log with what no two calls have in common checked and replaced. */
@@ -230,6 +220,12 @@ test('without a request there is no raw response, and unknown window and cost ar
     [log['context_window'], log['tools'], log['cost'], 'raw_response' in log, 'raw_messages' in log],
     [0, [], 0, false, false],
   );
+  assert.deepEqual(log['kwargs'], {
+    temperature: 0,
+    top_p: 0.5,
+    max_completion_tokens: 9,
+    extra_body: { more: 1 },
+  });
   const { choices, model } = log['response'] as { choices: { finish_reason: string }[]; model: string };
   assert.deepEqual([choices[0]?.finish_reason, model], ['stop', CONFIG.model]);
 });

@@ -12,6 +12,7 @@ import {
 import { text } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
 import { type Reply, startModelServer } from '../../testing/model-server.ts';
+import { SDK_VERSION } from '../../version.ts';
 import { type LlmConfig, mergeLlm } from '../config/llm-config.ts';
 import { createLlm } from '../create-llm.ts';
 
@@ -34,7 +35,15 @@ interface Scene {
   ask(config: Partial<LlmConfig>, env?: object): Promise<unknown>;
   /** Names and contents of what was written into a folder. */
   files(name?: string): [name: string, content: Json][];
+  /** The bodies that the endpoint received. */
+  received(): readonly Json[];
 }
+
+const masked = (json: string) =>
+  [SECRET, KEY].reduce(
+    (text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), '<secret-hidden>'),
+    json,
+  );
 
 async function scene(t: TestContext, reply: Reply): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-capture-'));
@@ -53,14 +62,18 @@ async function scene(t: TestContext, reply: Reply): Promise<Scene> {
       { env: { ...env, OTHER_TOKEN: SECRET } },
     );
     const signal = new AbortController().signal;
-    return await llm.complete({ messages: MESSAGES, tools: [TOOL], cacheKey: 'c1' }, { signal });
+    return await llm.complete(
+      { messages: MESSAGES, tools: [TOOL], cacheKey: 'c1', session: { id: 's1', agent: 'Coder' } },
+      { signal },
+    );
   };
   const files: Scene['files'] = (name = '') =>
     readdirSync(join(folder, name))
       .filter((file) => file.endsWith('.json'))
       .toSorted()
       .map((file) => [file, JSON.parse(readFileSync(join(folder, name, file), 'utf8'))]);
-  return { folder, url: server.url, ask, files };
+  const received = () => server.requests.map(({ body }) => body);
+  return { folder, url: server.url, ask, files, received };
 }
 
 const REPLY: Reply = {
@@ -69,49 +82,73 @@ const REPLY: Reply = {
   toolCalls: [{ name: 'terminal', arguments: {} }],
 };
 
-for (const prefix of ['LONGHAND', 'OPENHANDS']) {
-  test(`${prefix}_DUMP_REQUEST: the payload of each request in OpenAI's format, whichever the endpoint`, async (t) => {
+test('LONGHAND_DUMP_REQUEST and OPENHANDS_DUMP_REQUEST: one file for each request, readable for its owner', async (t) => {
+  for (const prefix of ['LONGHAND', 'OPENHANDS']) {
     const { folder, ask, files } = await scene(t, REPLY);
     await ask(
-      {
-        model: 'anthropic/claude-sonnet-4-5',
-        limits: { maxOutputTokens: 100 },
-        endpoint: { extraBody: { a: 1 } },
-      },
+      { model: 'anthropic/claude-sonnet-4-5' },
       { [`${prefix}_DUMP_REQUEST`]: '1', [`${prefix}_DUMP_REQUEST_DIR`]: folder },
     );
-    const [[name, payload], ...others] = files() as [[string, Json]];
+    const [[name], ...others] = files() as [[string, Json]];
     assert.deepEqual(others, []);
     assert.match(name, /^anthropic__claude-sonnet-4-5-\d+\.\d{3}-[0-9a-f]{4}\.json$/);
     assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
-    const messages = payload['messages'] as { role: string; tool_call_id?: string }[];
+  }
+});
+
+const PROTOCOLS: readonly LlmConfig[] = [
+  { model: 'x' },
+  { model: 'litellm_proxy/x', endpoint: { extraBody: { a: 1 } } },
+  { model: 'openai/gpt-4o' },
+  { model: 'openai/gpt-5.5', capabilities: { apiMode: 'responses' } },
+  { model: 'anthropic/claude-sonnet-4-6', limits: { maxOutputTokens: 100 } },
+  { model: 'gemini/gemini-3.8-flash' },
+  { model: 'bedrock/anthropic.claude-sonnet-4-6' },
+  { model: 'mistral/mistral-medium-latest' },
+];
+
+for (const config of PROTOCOLS) {
+  const { model, capabilities } = config;
+  test(`${model}${capabilities === undefined ? '' : ' (Responses)'}: the dump is what was on the wire, and so is what a completion log says of it`, async (t) => {
+    const { folder, ask, files, received } = await scene(t, REPLY);
+    const log = { completionLog: { enabled: true, folder: join(folder, 'logs') } };
+    await ask({ ...config, ...log }, { LONGHAND_DUMP_REQUEST: '1', LONGHAND_DUMP_REQUEST_DIR: folder });
+    const hidden = JSON.parse(masked(JSON.stringify(received()[0]))) as Json;
+    assert.deepEqual(files()[0]?.[1], hidden);
+    const content = files('logs')[0]?.[1] ?? {};
     assert.deepEqual(
-      messages.map(({ role }) => role),
+      (content['messages'] as { role: string }[]).map(({ role }) => role),
       ['system', 'user', 'assistant', 'tool'],
     );
-    assert.equal(messages[3]?.tool_call_id, 'a');
-    assert.deepEqual(payload['tools'], [{ type: 'function', function: TOOL }]);
-    assert.deepEqual(
-      [payload['tool_choice'], payload['extra_body'], payload['max_completion_tokens']],
-      ['auto', { a: 1 }, 100],
-    );
+    assert.deepEqual(content['tools'], [{ type: 'function', function: TOOL }]);
+    const kwargs = content['kwargs'] as Json;
+    for (const [key, value] of Object.entries(kwargs)) assert.deepEqual(value, hidden[key], key);
+    const rest = Object.keys(hidden).filter((key) => !(key in kwargs));
+    assert.deepEqual(rest.toSorted(), rest.filter((key) => CONTENT.test(key)).toSorted());
   });
 }
 
-test('for an endpoint with OpenAI’s chat format the dump is what was on the wire; a LiteLLM proxy gets metadata, others get none', async (t) => {
-  for (const [model, tags] of [
-    ['litellm_proxy/x', ['model:litellm_proxy/x', 'usage:agent']],
-    ['x', undefined],
-  ] as const) {
-    const { folder, ask, files } = await scene(t, REPLY);
-    const env = { LONGHAND_DUMP_REQUEST_DIR: folder, LONGHAND_CAPTURE_RAW_RESPONSE: 'true' };
-    await ask({ model, endpoint: { extraBody: { a: 1 } } }, env);
-    const all = files() as [string, Json][];
-    const payload = all.find(([name]) => !name.endsWith('.raw.json'))?.[1];
-    assert.deepEqual(payload, all.find(([name]) => name.endsWith('.raw.json'))?.[1]['request']);
-    assert.equal(payload?.['a'], 1);
-    assert.deepEqual((payload['metadata'] as Json | undefined)?.['tags'], tags);
+const CONTENT = /^(model|messages|input|contents|system|instructions|systemInstruction|tools)$/;
+
+test('a LiteLLM proxy gets metadata as V0 sends it, and other endpoints get none', async (t) => {
+  for (const model of ['litellm_proxy/x', 'openhands/x', 'x']) {
+    const { ask, received } = await scene(t, REPLY);
+    await ask({ model }, { WEB_HOST: 'a.example' });
+    const tags = [`model:${model}`, 'agent:Coder', 'usage:agent', 'web_host:a.example'];
+    assert.deepEqual(
+      received()[0]?.['metadata'],
+      model === 'x'
+        ? undefined
+        : {
+            session_id: 's1',
+            trace_version: SDK_VERSION,
+            tags: [...tags, `longhand_version:${SDK_VERSION}`],
+          },
+    );
   }
+  const { ask, received } = await scene(t, REPLY);
+  await ask({ model: 'litellm_proxy/x', endpoint: { extraBody: { metadata: { own: 1 } } } });
+  assert.deepEqual(received()[0]?.['metadata'], { own: 1 });
 });
 
 test('the raw exchange is what went over the wire, and nothing that is written holds a key or a secret', async (t) => {

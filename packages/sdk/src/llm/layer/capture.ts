@@ -1,12 +1,13 @@
 /**
- * Writes requests and responses to files: `LONGHAND_DUMP_REQUEST` (the payload of each request in OpenAI's format),
- * `LONGHAND_CAPTURE_RAW_RESPONSE` (the exchange byte for byte), and the reference's completion logs. The variables also work with
+ * Writes requests and responses to files: `LONGHAND_DUMP_REQUEST` (the payload of each request, as it was on the wire),
+ * `LONGHAND_CAPTURE_RAW_RESPONSE` (address, request and response), and the reference's completion logs. The variables also work with
  * `OPENHANDS_` in place of `LONGHAND_`. Secrets are masked in all files.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../value/defined.ts';
+import { isRecord } from '../../value/is-record.ts';
 import { makeFolderAsync } from '../../value/make-folder.ts';
 import type { ModelFeatures } from '../catalogue/features.ts';
 import type { LlmConfig } from '../config/llm-config.ts';
@@ -69,14 +70,14 @@ async function write(
 ): Promise<void> {
   const name = fileName(config.model);
   const failed = 'error' in call.outcome;
-  const save = async (folder: string, file: string, content: object) => {
+  const save = async (folder: string, file: string, content: unknown) => {
     await makeFolderAsync(folder, 0o700);
     await writeFile(join(folder, file), mask(JSON.stringify(content, null, 2)), { mode: 0o600 });
   };
   if (requestsDir !== null) {
     for (const [i, exchange] of call.exchanges.entries()) {
       const attempt = call.exchanges.length === 1 ? '' : `-${i + 1}`;
-      await save(requestsDir, `${name}${attempt}.json`, sentPayload(exchange, config, features));
+      await save(requestsDir, `${name}${attempt}.json`, parsed(exchange.requestBody));
       if (rawResponses) {
         const { url, requestBody, status } = exchange;
         const raw = {
@@ -104,17 +105,20 @@ function fileName(model: string): string {
   return `${words}-${(Date.now() / 1_000).toFixed(3)}-${randomBytes(2).toString('hex')}`;
 }
 
-/** What was on the wire if the endpoint has OpenAI's chat format, otherwise its equivalent in that format. */
-function sentPayload(
-  { url, requestBody, prompt }: Exchange,
-  config: LlmConfig,
-  features: ModelFeatures,
-): object {
-  const body = /\/chat\/completions$/.test(url) ? parsed(requestBody) : undefined;
-  return typeof body === 'object' && body !== null ? body : payloadOf(prompt, config, features);
+/** What the formats of providers call the model, the messages and the tools, which completion logs have in OpenAI's format. */
+const CONTENT: ReadonlySet<string> = new Set([
+  'model',
+  ...['messages', 'input', 'contents'],
+  ...['system', 'instructions', 'systemInstruction'],
+  'tools',
+]);
+
+function kwargsOf(payload: unknown): object {
+  if (!isRecord(payload)) return {};
+  return Object.fromEntries(Object.entries(payload).filter(([key]) => !CONTENT.has(key)));
 }
 
-/** The request in OpenAI's format, whichever endpoint it is sent to. */
+/** The request in OpenAI's format, whichever endpoint it is for. */
 function payloadOf(
   prompt: Prompt,
   config: LlmConfig,
@@ -144,7 +148,9 @@ async function completionLog(
   features: ModelFeatures,
 ): Promise<object> {
   const last = exchanges.at(-1);
-  const { messages, tools, model: _, ...kwargs } = payloadOf(last?.prompt ?? prompt, config, features);
+  const { messages, tools, ...others } = payloadOf(last?.prompt ?? prompt, config, features);
+  // As it was on the wire, in the endpoint's own format.
+  const kwargs = kwargsOf(last === undefined ? others : parsed(last.requestBody));
   const isPrompted = last !== undefined && last.prompt.tools.length !== prompt.tools.length;
   const shared = {
     context_window: llm.model.contextWindow ?? 0,

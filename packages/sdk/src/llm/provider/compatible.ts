@@ -1,6 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import { defined } from '../../value/defined.ts';
+import { SDK_VERSION } from '../../version.ts';
+import type { Session } from '../llm.ts';
 import { chatStyle } from './format/chat-messages.ts';
 import { commonOptions, type OpenOptions } from './open-provider.ts';
 import type { ProviderModel } from './provider-llm.ts';
@@ -31,20 +33,32 @@ export function openCompatible(options: OpenOptions): ProviderModel {
     languageModel: provider.chatModel(resolved.id) as LanguageModelV4,
     messages: { wire: 'chat', style: chatStyle(features, resolved) },
     origin: 'completion',
-    providerOptions: ({ cacheKey }) => ({
-      compatible: { ...metadataFor(options, cacheKey), ...extraBody } as never,
+    providerOptions: ({ session }) => ({
+      compatible: { ...metadataFor(options, session), ...extraBody } as never,
     }),
   };
 }
 
-/** What a LiteLLM proxy files a call under, as V0 sends it. Other endpoints may refuse the member. */
+/** What a LiteLLM proxy files a call under: V0's members and tags, and the purpose of the call. Other endpoints may refuse the member. */
 function metadataFor(
-  { resolved, config }: OpenOptions,
-  sessionId: string | undefined,
+  { resolved, config, env }: OpenOptions,
+  session: Session | undefined,
 ): { readonly metadata?: object } {
   if (resolved.provider !== 'litellm_proxy' && resolved.provider !== 'openhands') return {};
-  const tags = [`model:${config.model}`, `usage:${config.usageId ?? 'agent'}`];
-  return { metadata: { ...defined({ session_id: sessionId }), tags } };
+  const tags = {
+    model: config.model,
+    agent: session?.agent,
+    usage: config.usageId ?? 'agent',
+    web_host: env['WEB_HOST'] ?? 'unspecified',
+    longhand_version: SDK_VERSION,
+  };
+  return {
+    metadata: {
+      ...defined({ session_id: session?.id }),
+      trace_version: SDK_VERSION,
+      tags: Object.entries(defined(tags)).map(([name, value]) => `${name}:${value}`),
+    },
+  };
 }
 
 /** What proxies add to the format: Claude's signed thinking (LiteLLM, OpenRouter), the cost (OpenRouter). */
