@@ -9,6 +9,8 @@ export type Approvals = ReadonlyMap<EventId, boolean>;
 
 export interface ApprovalDeps {
   readonly tools: Pick<ToolSet, 'get'>;
+  /** Whether the tool has changed, and a person has to approve its next call. */
+  readonly awaitsConsent: (toolName: string) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -20,7 +22,9 @@ export async function checkApproval(actions: readonly ActionEvent[], deps: Appro
   return new Map(checked);
 }
 
-async function needsApproval(event: ActionEvent, { tools, signal }: ApprovalDeps): Promise<boolean> {
+async function needsApproval(event: ActionEvent, deps: ApprovalDeps): Promise<boolean> {
+  const { tools, signal, awaitsConsent } = deps;
+  if (event.action !== undefined && awaitsConsent(event.tool_name)) return true;
   const tool = tools.get(event.tool_name);
   if (tool?.needsApproval === undefined || event.action === undefined) return false;
   try {

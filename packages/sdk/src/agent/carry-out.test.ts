@@ -52,6 +52,7 @@ function scene(more: Partial<CarryOutDeps> = {}) {
     workspace: {},
     conversation: { id: 'c' },
     isApproved: () => false,
+    awaitsConsent: () => false,
     onStart: () => undefined,
     onProgress: () => undefined,
     ...more,

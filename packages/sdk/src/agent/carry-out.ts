@@ -9,6 +9,8 @@ import { CALL_AFTER_FINISH, cutOff, errorResult, rejection } from './results.ts'
 export interface CarryOutDeps extends Omit<ExecuteDeps, 'requestCondensation'> {
   /** The resources that a call must hold exclusively; shared with the sub-agents' conversations. */
   readonly locks: Locks;
+  /** Whether the tool has changed, and a person has to approve its next call. */
+  readonly awaitsConsent: (toolName: string) => boolean;
   /** How many calls of a turn run in parallel, whatever they do. Default: those that cannot affect each other. */
   readonly toolConcurrency?: number;
   /** Returns the result, with knowledge about its files added, followed by events to store with it. */

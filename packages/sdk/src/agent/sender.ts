@@ -18,6 +18,8 @@ export const SENDERS = {
   emptyAnswer: 'longhand:empty-answer',
   /** The model's text ended at the limit of its output. */
   cutAnswer: 'longhand:cut-answer',
+  /** Tools were added, changed or removed while the conversation was open. */
+  toolsChanged: 'longhand:tools-changed',
   /** A reply in the place of an absent user. */
   autoContinue: 'longhand:auto-continue',
   /** A stop hook does not let the run end. */

@@ -120,6 +120,8 @@ export interface StandIns {
   readonly clock?: Clock | undefined;
   /** Replaces the execution of actions. */
   readonly execute?: ((action: ActionEvent, options: ExecuteOptions) => Promise<Draft>) | undefined;
+  /** Replaces how the tools have changed: what the model is told, or null. */
+  readonly toolChange?: (() => string | null) | undefined;
   /** Replaces the words of what the engine itself says, before it is stored. */
   readonly reword?: ((draft: Draft) => Draft) | undefined;
   /** Replaces what `oversight.hooks` leads to. */

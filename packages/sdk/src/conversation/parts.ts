@@ -11,6 +11,7 @@ import { PRIVATE_FOLDER } from '../log/disk.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { acquireWriterLock, type WriterLock } from '../log/writer-lock.ts';
 import { type ConversationFiles, localConversationFiles } from '../tool/conversation-files.ts';
+import { ToolChanges } from '../tool/tool-changes.ts';
 import { createToolSet, type ToolSet } from '../tool/tool-set.ts';
 import { makeFolder } from '../value/make-folder.ts';
 import type { Condenser } from '../view/condensers/condenser.ts';
@@ -46,6 +47,7 @@ export interface Parts {
   readonly condenser: Condenser;
   readonly knowledge: Knowledge;
   readonly tools: ToolSet;
+  readonly toolChanges: ToolChanges;
   readonly log: EventLog;
   readonly lock: WriterLock | null;
   /** What a run that was killed had left running; null if none was killed. */
@@ -131,27 +133,35 @@ export async function openParts(options: OpenOptions): Promise<Parts> {
     deepFreeze(agent);
     if (limits.maxBudgetUsd !== undefined && limits.allowUnpriced !== true) await refuseUnpriced(llm);
     const files = directory === null ? null : localConversationFiles(directory);
-    tools = await createToolSet(toolSpecsOf(agent), settings.tools, {
+    const toolChanges = new ToolChanges();
+    const environment = {
       workspace: settings.workspace,
       files,
       vision: llm.model.vision,
       maxResultChars: agent.llm.limits?.maxMessageChars,
       onWarning: warn,
       agents: subAgents(settings.agents),
-    });
+    };
+    tools = await createToolSet(toolSpecsOf(agent), settings.tools, environment, (replaced) =>
+      toolChanges.replaced(replaced),
+    );
     const name = agent.name ?? stored?.tags['agent'] ?? DEFAULT_AGENT_NAME;
     const tags = { ...stored?.tags, agent: name, ...settings.place.tags };
     const condenser = standIns.condenser ?? createCondenser(agent.condenser ?? DEFAULT_CONDENSER);
+    const history = opened.fold(tools.render);
+    const prompt = history.view.events.find((event) => event.kind === 'SystemPromptEvent');
+    toolChanges.begin(tools.tools, prompt?.tools ?? []);
     const made = {
       agent,
       llm,
       condenser,
       knowledge,
       tools,
+      toolChanges,
       log: opened.log,
       openedAt: opened.log.length,
       leftovers: await takenOver,
-      history: opened.fold(tools.render),
+      history,
     };
     return { settings: governed, clock, ...place, files, tags, stored, ...made };
   } catch (error) {

@@ -88,7 +88,7 @@ export async function tryTools(factory: ToolFactory, options: TryOptions): Promi
       const [action, refused] = draftsOfCalls(completionOf(name, args, `call_${calls}`), set);
       if (refused?.kind === 'AgentErrorEvent') return failed(refused.error);
       const event = eventOf(action as NonNullable<typeof action>, null, systemClock) as ActionEvent;
-      const approvals = await checkApproval([event], { tools: set, signal });
+      const approvals = await checkApproval([event], { tools: set, signal, awaitsConsent: () => false });
       if (approvals.get(event.id) === true && !isApproved)
         return failed('The call needs the approval of a person, and was not executed.');
       const result = await execute(event, {

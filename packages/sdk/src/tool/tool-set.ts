@@ -19,12 +19,14 @@ export interface ToolSet {
 
 /**
  * Creates the tools that a specification names; if several are registered under one name, the last one wins, with a warning. Throws an
- * Error that names the tool if it is not registered, or if two have the same name.
+ * Error that names the tool if it is not registered, or if two have the same name. `onReplaced` is called with all tools whenever a factory
+ * has replaced its own.
  */
 export async function createToolSet(
   specs: readonly { readonly name: string; readonly params: { readonly [key: string]: unknown } }[],
   registry: readonly ToolFactory[],
   environment: ToolEnvironment,
+  onReplaced: (tools: readonly Tool[]) => void = () => undefined,
 ): Promise<ToolSet> {
   const factories = specs.map((spec) => {
     const named = registry.filter((each) => each.name === spec.name);
@@ -48,6 +50,7 @@ export async function createToolSet(
       replaceTools: (tools) => {
         if (current !== undefined) current = toolSetOf(lists.with(i, tools).flat());
         lists[i] = tools;
+        if (current !== undefined) onReplaced(current.tools);
       },
       onClose: (close) => closers.push(close),
     };

@@ -59,6 +59,12 @@ export function isAutoReply(event: Event | undefined): event is MessageEvent {
   return isSentBy(SENDERS.autoContinue, event);
 }
 
+/** What the agent was told here of tools that have changed. */
+export function toolChangeAt(events: Events, at: number): string | undefined {
+  const next = events[at];
+  return isSentBy(SENDERS.toolsChanged, next) ? textIn(next) : undefined;
+}
+
 /** Whether the agent speaks instead of calling a tool. */
 export function isSpeech(event: Event): boolean {
   return event.kind === 'MessageEvent' && event.source === 'agent';

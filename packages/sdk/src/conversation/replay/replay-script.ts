@@ -28,6 +28,7 @@ import {
   nextWords,
   recallAt,
   resultAt,
+  toolChangeAt,
 } from './replay-record.ts';
 import { reworded } from './reworded.ts';
 
@@ -174,6 +175,9 @@ export class ReplayScript {
   get autoContinue(): AutoContinue {
     return this.#hasAutoReplies && (() => autoReplyAt(this.#events, this.#done));
   }
+
+  /** What the record says here of tools that have changed. */
+  readonly toolChange = (): string | null => toolChangeAt(this.#events, this.#done) ?? null;
 
   readonly onlookers: Onlookers = {
     on: async (event, { actionId }) => hooksAt(this.#events, this.#done, event, actionId),

@@ -2,11 +2,13 @@
  * Runs a recorded conversation again. The model's answers, the tools' results, the user's messages, ids and times come from the record;
  * network and workspace are not touched. The engine must produce the same events.
  */
+
 import type { Agent } from '../../agent/agent.ts';
 import type { Event, ToolDescription } from '../../event/kinds.ts';
 import { type RecordedExchange, ReplayMismatch } from '../../llm/playback/cassette.ts';
 import type { ToolFactory } from '../../tool/tool.ts';
 import type { Difference } from '../../value/difference.ts';
+import { isRecord } from '../../value/is-record.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { Conversation } from '../conversation.ts';
 import { recordedTools } from './recorded-tools.ts';
@@ -52,7 +54,7 @@ export interface ReplayReport {
 export async function replay(source: ReplaySource, options: ReplayOptions): Promise<ReplayReport> {
   const script = new ReplayScript(source, options.strict);
   const workspace = untouchable(source);
-  const described = describedTools(source.events);
+  const described = [...describedTools(source.events), ...addedTools(source.events)];
   const environment = { ...ENVIRONMENT, workspace, described };
   const own = await recordedTools(source.agent, source.events, options.tools, environment);
   const conversation = await Conversation.open({
@@ -69,6 +71,7 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
       condenser: script.condenser,
       knowledge: script.knowledge,
       onlookers: script.onlookers,
+      toolChange: script.toolChange,
     },
     limits: { stuckDetection: true, maxIterations: limitOf(source) },
   });
@@ -106,6 +109,24 @@ function withoutEffects(factory: ToolFactory, described: readonly ToolDescriptio
 export function describedTools(events: Iterable<Event>): readonly ToolDescription[] {
   for (const event of events) if (event.kind === 'SystemPromptEvent') return event.tools;
   return [];
+}
+
+/** The tools of MCP servers that were called, but that the system prompt does not describe: they were added later. */
+function addedTools(events: Iterable<Event>): readonly ToolDescription[] {
+  const all = [...events];
+  const names = new Set(
+    all.flatMap((event) =>
+      event.kind === 'ActionEvent' && event.action?.kind === 'MCPToolAction' ? [event.tool_name] : [],
+    ),
+  );
+  for (const { mcp_tool: raw } of describedTools(all)) if (isRecord(raw)) names.delete(String(raw['name']));
+  return [...names].map((name) => ({
+    description: '',
+    annotations: {},
+    mcp_tool: { name, inputSchema: { type: 'object' } },
+    kind: 'MCPToolDefinition',
+    title: name,
+  }));
 }
 
 /** A workspace that has the recorded name, and rejects every access. */

@@ -46,6 +46,7 @@ function situation(more: Partial<Situation> = {}): Situation {
     stopped: null,
     isMessageArriving: false,
     hasReplies: false,
+    toolChange: null,
     hasStopHooks: false,
     ...more,
   };
@@ -63,6 +64,7 @@ const always = { kind: 'AlwaysConfirm' } as const;
 
 const table: readonly (readonly [string, Partial<Situation>, string])[] = [
   ['nothing is open: the condenser looks first', {}, 'condense'],
+  ['the tools have changed: the model is told', { toolChange: 'new: x' }, 'tell longhand:tools-changed'],
   [
     'the condenser has left the history as it is: the model is asked',
     { run: runOf({ kind: 'prepared', at: 'leaf', messages: PROMPT }) },

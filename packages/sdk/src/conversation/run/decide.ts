@@ -13,7 +13,7 @@ import { judgeStuck } from './stuck.ts';
 export type Decision =
   /** A message of the user is on its way into the log, and the next step must take it up. */
   | { readonly kind: 'wait' }
-  /** The model is told that it repeats a failure, or how many turns are left. */
+  /** The model is told that it repeats a failure, how many turns are left, or that its tools have changed. */
   | { readonly kind: 'tell'; readonly sender: Sender; readonly words: string }
   /** The tools say which of the open calls need a person's approval. */
   | { readonly kind: 'check'; readonly actions: readonly ActionEvent[] }
@@ -39,6 +39,8 @@ export interface Situation {
   readonly approved: ReadonlySet<string>;
   /** Whether the tool of the action decides itself which calls need approval. */
   readonly mayNeedApproval: (action: ActionEvent) => boolean;
+  /** What the model is to be told of tools that have changed; null if nothing. */
+  readonly toolChange: string | null;
   /** The outcome if the run was paused or aborted from outside, else null. */
   readonly stopped: Outcome | null;
   readonly isMessageArriving: boolean;
@@ -64,7 +66,7 @@ const FEW_TURNS_LEFT = `You have ${FEW_TURNS} turns left. Bring your work into a
 const MAX_BARREN = 4;
 
 export function decide(situation: Situation): Decision {
-  const { run, state, view, stopped, confirmation, approved } = situation;
+  const { run, state, view, stopped, confirmation, approved, toolChange } = situation;
   if (run.ending !== null) return decideEnding(run.ending, situation);
   if (stopped !== null) return end(stopped);
 
@@ -72,6 +74,8 @@ export function decide(situation: Situation): Decision {
   const unapproved = open.filter(({ id }) => !approved.has(id));
   const needsApproval = unapproved.some(({ id }) => run.approvals.get(id) === true);
   if (needsApproval || needsConfirmation(confirmation, unapproved)) return end({ kind: 'waiting' });
+  if (open.length === 0 && toolChange !== null)
+    return { kind: 'tell', sender: SENDERS.toolsChanged, words: toolChange };
   if (run.prompt !== null && run.prompt.at === state.leafId)
     return { kind: 'ask', messages: run.prompt.messages };
 

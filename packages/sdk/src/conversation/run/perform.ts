@@ -8,6 +8,7 @@ import { SENDERS } from '../../agent/sender.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { Message } from '../../event/message.ts';
 import type { LLM } from '../../llm/llm.ts';
+import type { ToolChanges } from '../../tool/tool-changes.ts';
 import type { Inbox } from '../inbox.ts';
 import type { History } from '../state/history.ts';
 import { type Decision, mayCondense } from './decide.ts';
@@ -20,6 +21,7 @@ export interface PerformDeps {
   readonly recorder: Recorder;
   readonly inbox: Pick<Inbox, 'arrived' | 'isArriving' | 'approved'>;
   readonly signal: AbortSignal;
+  readonly toolChanges: Pick<ToolChanges, 'words' | 'recorded'>;
   /** The model of the next request. */
   readonly llm: () => Promise<LLM>;
   readonly ask: Omit<AskDeps, 'llm' | 'mayCondense' | 'refused'>;
@@ -40,6 +42,7 @@ export async function perform(decision: Performable, run: RunState, deps: Perfor
       return run;
     case 'tell':
       await deps.recorder.record(message('environment', decision.words, { sender: decision.sender }));
+      if (decision.sender === SENDERS.toolsChanged) deps.toolChanges.recorded();
       return decision.sender === SENDERS.turnsLeft ? evolve(run, { kind: 'warned' }) : run;
     case 'condense':
       return await makeRoom(run, deps);

@@ -30,6 +30,7 @@ export function runDepsOf(parts: Parts, members: Members, main: LLM, signals: Si
   const { onStop, ...aroundTools } = hasOnlookers ? duringRun(onlookers, signal) : {};
   return {
     ...{ history, recorder, ledger, inbox, signal, onStop },
+    toolChanges: toolChangesOf(parts),
     limits: settings.limits,
     confirmation: settings.oversight.confirmation,
     llm: async () => noticed(await models.get(parts.llm.usageId), recorder),
@@ -37,6 +38,17 @@ export function runDepsOf(parts: Parts, members: Members, main: LLM, signals: Si
     ask: askDepsOf(parts, members, schemas, signal),
     condense: condenseDepsOf(parts, members, schemas, signal),
     carryOut: { ...carryOutDepsOf(parts, members, signals), ...aroundTools },
+  };
+}
+
+function toolChangesOf({ toolChanges, settings }: Parts): RunDeps['toolChanges'] {
+  const { toolChange } = settings.standIns;
+  if (toolChange === undefined) return toolChanges;
+  return {
+    get words() {
+      return toolChange();
+    },
+    recorded: () => undefined,
   };
 }
 
@@ -85,14 +97,19 @@ function askDepsOf(
 }
 
 function carryOutDepsOf(parts: Parts, members: Members, signals: Signals): RunDeps['carryOut'] {
-  const { settings, tools, agent, history } = parts;
+  const { settings, tools, toolChanges, agent, history } = parts;
+  const { confirmation } = settings.oversight;
   const { locks, recorder, inbox } = members;
   return {
     ...{ tools, locks, ...signals },
     isApproved: ({ id }) => inbox.approved.has(id),
+    awaitsConsent: (name) => confirmation.kind !== 'NeverConfirm' && toolChanges.awaitsConsent(name),
     workspace: settings.workspace,
     conversation: toolConversationOf(parts, members),
-    onStart: ({ id, tool_name: toolName }) => recorder.notify({ type: 'tool-start', toolName, actionId: id }),
+    onStart: ({ id, tool_name: toolName }) => {
+      if (inbox.approved.has(id)) toolChanges.consented(toolName);
+      recorder.notify({ type: 'tool-start', toolName, actionId: id });
+    },
     onProgress: ({ tool_name: toolName }, text) => recorder.notify({ type: 'tool-progress', toolName, text }),
     onOutput: ({ id, tool_name: toolName }, piece) =>
       recorder.notify({ type: 'tool-output', toolName, actionId: id, ...piece }),

@@ -56,7 +56,9 @@ function situationOf(run: RunState, requested: Outcome | null, deps: RunDeps): S
     confirmation,
     approved: inbox.approved,
     mayNeedApproval: ({ tool_name: name }) =>
-      carryOut.execute === undefined && carryOut.tools.get(name)?.needsApproval !== undefined,
+      carryOut.execute === undefined &&
+      (carryOut.tools.get(name)?.needsApproval !== undefined || carryOut.awaitsConsent(name)),
+    toolChange: deps.toolChanges.words,
     stopped: signal.aborted ? abortOutcome(signal) : requested,
     isMessageArriving: inbox.isArriving,
     hasReplies: deps.reply !== undefined,
