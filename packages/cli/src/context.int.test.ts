@@ -278,6 +278,17 @@ test('the prompt lists by name what the agent’s programs get: SANDBOX_ENV_ var
   }
 });
 
+test('without native calls every request ends with the reminder of the form, and begins with the request before it', async (t) => {
+  const { place, server, model } = await scene(t, (_, index) => inText(STEPS[index] ?? STEPS[3]!));
+  await place.longhand(['--quiet', '-t', 'x', ...model], { env: { LLM_NATIVE_TOOL_CALLING: 'false' } });
+  const requests = server.requests.map(({ body }) => body['messages'] as readonly { content: unknown }[]);
+  assert.ok(requests.length > 2);
+  for (const [i, messages] of requests.entries()) {
+    assert.match(contentText(messages.at(-1)!.content), /Reminder: to call a function[^\n]*<\/function>\.$/);
+    assert.deepEqual(messages.slice(0, requests[i - 1]?.length ?? 0), requests[i - 1] ?? []);
+  }
+});
+
 test('system_prompt_filename names a template of the user, and not from a config file that was not named', async (t) => {
   const { place } = await scene(t, () => STEPS[3]!);
   const home = join(place.home, '.longhand');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type TextContent, text } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
 import type { ToolSchema } from '../llm.ts';
-import { fromPrompted, promptedConverter, readAnswer, toPrompted } from './convert.ts';
+import { FORM_REMINDER, fromPrompted, promptedConverter, readAnswer, toPrompted } from './convert.ts';
 import { readCall, writeCall } from './grammar.ts';
 
 const TOOL: ToolSchema = {
@@ -272,7 +272,18 @@ test('the system prompt describes the tools, and the first message shows an exam
   assert.doesNotMatch(shown[0]!, /<function=(browser|finish|task_tracker)/);
   assert.deepEqual(
     toPrompted([{ role: 'user', content: [text('do it')] }], [{ ...TOOL, name: 'unknown' }])[1]?.content,
-    [text('do it')],
+    [text('do it'), text(FORM_REMINDER)],
+  );
+});
+
+test('every message that is not the model’s ends with a reminder of the form, so that every request does', () => {
+  fc.assert(
+    fc.property(fc.array(turn, { maxLength: 4 }), fc.boolean(), (turns, example) => {
+      const ends = toPrompted(history(turns), TOOLS, { example }).flatMap(({ role, content }) =>
+        role === 'user' ? [(content.at(-1) as TextContent).text] : [],
+      );
+      assert.deepEqual(new Set(ends), new Set([FORM_REMINDER]));
+    }),
   );
 });
 

@@ -12,6 +12,14 @@ import { describeTools } from './describe-tools.ts';
 import { example } from './example.ts';
 import { escapeTags, readCall, unescapeTags, writeCall } from './grammar.ts';
 
+/**
+ * The last words of every message that is not the model's, so that they stand at the end of each request, and each request begins with the
+ * one before it.
+ */
+export const FORM_REMINDER =
+  'Reminder: to call a function, end your message with one call: <function=name>, then <parameter=name>value</parameter> for each parameter, then </function>.';
+const REMINDER = text(FORM_REMINDER);
+
 export interface PromptedOptions {
   /** Whether the first user message contains a worked example; default true. */
   readonly example?: boolean;
@@ -118,16 +126,22 @@ function resultMessage(result: Message, name: string): Message {
     first?.type === 'text'
       ? [text(header + first.text), ...rest]
       : [text(header), ...(first === undefined ? [] : [first]), ...rest];
-  return { role: 'user', content };
+  return reminded({ role: 'user', content });
+}
+
+function reminded(message: Message): Message {
+  return { ...message, content: [...message.content, REMINDER] };
 }
 
 function withExample(message: Message, shown: ReturnType<typeof example>): Message[] {
-  if (shown === null) return [message];
-  return [{ ...message, content: [text(shown.before), ...message.content, text(shown.after)] }];
+  if (shown === null) return [reminded(message)];
+  const content = [text(shown.before), ...message.content, text(shown.after)];
+  return [reminded({ ...message, content })];
 }
 
 function plain(message: Message): Message[] {
   if (message.role === 'tool') return [resultMessage(message, message.name ?? '')];
+  if (message.role === 'user') return [reminded(message)];
   if (message.role !== 'assistant') return [message];
   const { tool_calls: _, ...rest } = message;
   return [
@@ -167,7 +181,7 @@ export function fromPrompted(
   const suffix = describeTools(tools);
   const converted: Message[] = [];
   let isFirstOfUser = true;
-  for (const message of messages) {
+  for (const message of messages.map(unreminded)) {
     const last = converted.at(-1);
     const [asked] = last?.tool_calls ?? [];
     if (message.role === 'system') converted.push(...withoutSuffix(message, suffix));
@@ -179,6 +193,12 @@ export function fromPrompted(
     if (message.role === 'user') isFirstOfUser = false;
   }
   return converted;
+}
+
+function unreminded(message: Message): Message {
+  const last = message.content.at(-1);
+  const isReminded = message.role === 'user' && last?.type === 'text' && last.text === FORM_REMINDER;
+  return isReminded ? { ...message, content: message.content.slice(0, -1) } : message;
 }
 
 function withoutSuffix(message: Message, suffix: string): Message[] {

@@ -117,7 +117,7 @@ This is the end of the example. Its files and results do not exist here.
 `;
   return {
     before,
-    after: '\n\n==== END OF TASK ====\n\nCall functions in the form shown above. Make one call per message.',
+    after: '\n\n==== END OF TASK ====\n',
   };
 }
 
