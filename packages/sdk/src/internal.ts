@@ -28,6 +28,7 @@ export { conversationDirectory, conversationIds } from './conversation/store/loc
 export { readBaseState } from './conversation/store/open.ts';
 export type { ReadOptions } from './conversation/store/read.ts';
 export type { Clock } from './event/identity.ts';
+export { observationContent } from './event/kinds/observation-content.ts';
 export { renderContent } from './event/kinds/result.ts';
 export type { ToolDescription } from './event/kinds/system-prompt.ts';
 export { eventSchemas, isBuiltInKind } from './event/kinds.ts';

@@ -1,6 +1,6 @@
-import type { Content, ObservationEvent } from '@longhand/sdk';
+import type { ObservationEvent } from '@longhand/sdk';
 import { shownResult, textOf } from '@longhand/sdk';
-import { unifiedDiff } from '@longhand/sdk/internal';
+import { observationContent, unifiedDiff } from '@longhand/sdk/internal';
 import { isRecord, ownValue } from '@longhand/sdk/value';
 import { type Fields, stringOf } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
@@ -13,7 +13,7 @@ export function observationLines(
   options: LineOptions,
 ): string[] {
   const { style, maxLines, tool } = options;
-  const words = outputLines(textOf(observation.content as readonly Content[]));
+  const words = outputLines(textOf(observationContent(observation)));
   if (observation.is_error === true && observation.kind !== 'TerminalObservation') {
     return indent(paint(clip(words, maxLines), style.red));
   }

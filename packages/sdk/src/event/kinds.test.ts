@@ -182,6 +182,18 @@ const EXAMPLES: readonly Example[] = [
     required: ['filename', 'log_data'],
     defaults: { model_name: 'unknown', usage_id: 'default' },
   },
+  {
+    kind: 'SecurityAnalysisEvent',
+    fields: {
+      analyzer: 'LLMSecurityAnalyzer',
+      policy: 'NeverConfirm',
+      risks: { one: 'HIGH', two: 'LOW' },
+      details: { one: { why: null } },
+    },
+    required: ['analyzer', 'policy', 'risks'],
+    defaults: { details: {} },
+    shown: 'LLMSecurityAnalyzer rates 2 calls: HIGH, LOW',
+  },
   { kind: 'StreamingDeltaEvent', fields: { content: 'a', reasoning_content: 'b' }, required: [] },
   {
     kind: 'ACPToolCallEvent',

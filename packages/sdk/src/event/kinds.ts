@@ -3,7 +3,13 @@ import type * as z from 'zod';
 import { type AnyEventKind, definedKinds, eventKind } from './event-kind.ts';
 import { actionEvent } from './kinds/action.ts';
 import { condensation, condensationRequest, condensationSummaryEvent } from './kinds/condensation.ts';
-import { acpToolCallEvent, llmCompletionLogEvent, streamingDeltaEvent, tokenEvent } from './kinds/foreign.ts';
+import {
+  acpToolCallEvent,
+  llmCompletionLogEvent,
+  securityAnalysisEvent,
+  streamingDeltaEvent,
+  tokenEvent,
+} from './kinds/foreign.ts';
 import { messageEvent } from './kinds/message.ts';
 import { agentErrorEvent, observationEvent, userRejectObservation } from './kinds/result.ts';
 import {
@@ -37,6 +43,7 @@ const KINDS = {
   TokenEvent: tokenEvent,
   HookExecutionEvent: hookExecutionEvent,
   LLMCompletionLogEvent: llmCompletionLogEvent,
+  SecurityAnalysisEvent: securityAnalysisEvent,
   StreamingDeltaEvent: streamingDeltaEvent,
   ACPToolCallEvent: acpToolCallEvent,
 };

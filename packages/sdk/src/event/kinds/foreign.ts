@@ -1,10 +1,27 @@
 /** Kinds that only other programs write; they are read, kept and shown. */
 import * as z from 'zod';
 import { defineEventKind } from '../event-kind.ts';
+import { riskSchema } from './action.ts';
 
 export const tokenEvent = defineEventKind({
   kind: 'TokenEvent',
   fields: () => ({ prompt_token_ids: z.array(z.int()), response_token_ids: z.array(z.int()) }),
+});
+
+/** The OpenHands SDK, from 1.57: the verdict of a security analyzer on the calls of a turn, by the ids of their events. */
+export const securityAnalysisEvent = defineEventKind({
+  kind: 'SecurityAnalysisEvent',
+  fields: () => ({
+    analyzer: z.string(),
+    policy: z.string(),
+    risks: z.record(z.string(), riskSchema),
+    details: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  }),
+  defaults: { details: {} },
+  show: ({ analyzer, risks }) => {
+    const found = Object.values(risks);
+    return `${analyzer} rates ${found.length === 1 ? 'the call' : `${found.length} calls`}: ${found.join(', ') || 'nothing'}`;
+  },
 });
 
 export const llmCompletionLogEvent = defineEventKind({

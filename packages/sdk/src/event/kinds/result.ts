@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type ErrorClassification, errorClassificationSchema } from '../classification.ts';
 import { type Content, text, textContentSchema } from '../content.ts';
 import { defineEventKind } from '../event-kind.ts';
+import { observationContent } from './observation-content.ts';
 
 /** The schema of an observation: `kind` names its class, further keys belong to the tool. */
 export const observationSchema = z.looseObject({
@@ -63,9 +64,9 @@ export type RenderObservation = (observation: Observation) => readonly Content[]
 
 const ERROR_HEADER = '[An error occurred during execution.]\n';
 
-/** The content of an observation as it is, after a header if it is an error. */
+/** What an observation says, after a header if it is an error. */
 export function renderContent(observation: Observation): readonly Content[] {
-  const content = observation.content as readonly Content[];
+  const content = observationContent(observation);
   return observation.is_error ? [text(ERROR_HEADER), ...content] : content;
 }
 

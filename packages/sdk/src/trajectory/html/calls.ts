@@ -1,6 +1,7 @@
 /** A call and its result: a command with its output, a change as a diff, or the arguments of any other tool. */
 
-import { type Content, textOf } from '../../event/content.ts';
+import { textOf } from '../../event/content.ts';
+import { observationContent } from '../../event/kinds/observation-content.ts';
 import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
 import { isRecord } from '../../value/is-record.ts';
 import { ownValue } from '../../value/own-value.ts';
@@ -144,7 +145,7 @@ function resultMarkup(result: ResultEvent | undefined, isShownAlready: boolean):
   if (result.kind === 'UserRejectObservation') return box(result.rejection_reason ?? '', 'output bad');
   const { observation } = result;
   if (['FinishObservation', 'ThinkObservation'].includes(observation.kind)) return '';
-  const content = observation.content as readonly Content[];
+  const content = observationContent(observation);
   const pictures = content.flatMap((block) => (block.type === 'image' ? block.image_urls.map(picture) : []));
   const text = textOf(content);
   const said =

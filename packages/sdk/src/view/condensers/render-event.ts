@@ -1,4 +1,5 @@
 import { type Content, textOf } from '../../event/content.ts';
+import { observationContent } from '../../event/kinds/observation-content.ts';
 import { isResult, type PromptEvent } from '../../event/kinds.ts';
 import { messagesOf } from '../../event/projection.ts';
 import { remembered } from '../../value/remembered.ts';
@@ -26,7 +27,7 @@ function wordsOf(event: PromptEvent): string {
 }
 
 function resultWords(event: Extract<PromptEvent, { tool_call_id: string }>): string {
-  if (event.kind === 'ObservationEvent') return textOf(event.observation.content as Content[]);
+  if (event.kind === 'ObservationEvent') return textOf(observationContent(event.observation));
   if (event.kind === 'AgentErrorEvent') return event.error;
   return event.kind === 'UserRejectObservation' ? `refused: ${event.rejection_reason ?? ''}` : '';
 }
