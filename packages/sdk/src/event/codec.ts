@@ -20,6 +20,8 @@ export class EventFormatError extends Error {
 export interface ParseOptions {
   /** Refuses unknown kinds and keys, as the reference does. */
   readonly strict?: boolean;
+  /** The text is one that `serializeEvent` made of a checked event: events of built-in kinds are not checked again. */
+  readonly isOwn?: boolean;
 }
 
 type Json = { [key: string]: unknown };
@@ -68,9 +70,9 @@ function readEvent(source: string, options: ParseOptions): Event {
     checkHead(json);
     return deepFreeze(json) as Event;
   }
-  const event = normalize(json, kind, source);
-  const checked = kind.schema().safeParse(event);
-  if (!checked.success) throw new EventFormatError(issueText(kind.kind, checked.error.issues[0]));
+  const isChecked = options.isOwn === true && isBuiltInKind(kind.kind);
+  const event = normalize(json, kind, isChecked ? '' : source);
+  if (!isChecked) checkFields(event, kind);
   if (options.strict) checkKeys(event, kind);
   return deepFreeze(event) as Event;
 }
@@ -92,6 +94,11 @@ function parseObject(source: string): Json {
     throw new EventFormatError('it is not a JSON object');
   }
   return json as Json;
+}
+
+function checkFields(event: Json, kind: AnyEventKind): void {
+  const checked = kind.schema().safeParse(event);
+  if (!checked.success) throw new EventFormatError(issueText(kind.kind, checked.error.issues[0]));
 }
 
 function checkHead(json: Json): void {
@@ -127,7 +134,10 @@ const LEGACY_MESSAGE_KEYS = [
 const SIGNS = [':null', ': null', ...LEGACY_TEXT_KEYS, ALIASED_KIND];
 const MESSAGE_SIGNS = [...SIGNS, ...LEGACY_MESSAGE_KEYS];
 
-/** Adds missing defaults, and repairs events of the reference's kinds; the fields of other kinds are left alone. */
+/**
+ * Adds missing defaults, and repairs events of the reference's kinds; the fields of other kinds are left alone. `source` is the event's text,
+ * or empty if it cannot need repair.
+ */
 function normalize(json: Json, kind: AnyEventKind, source: string): Json {
   const { defaults = {} } = kind;
   const complete = Object.keys(defaults).every((key) => json[key] !== undefined && json[key] !== null);

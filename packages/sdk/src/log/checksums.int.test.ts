@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Event } from '../event/kinds.ts';
 import { type Disk, nodeDisk } from './disk.ts';
@@ -43,7 +52,8 @@ async function readAll(disk?: Disk): Promise<readonly Event[]> {
 }
 
 const sums = () => join(directory, 'events.sha256');
-const sourceOf = (i: number) => readFileSync(join(directory, 'events', `event-0000${i}-${event(i).id}.json`));
+const pathOf = (i: number) => join(directory, 'events', `event-0000${i}-${event(i).id}.json`);
+const sourceOf = (i: number) => readFileSync(pathOf(i));
 
 /** The disk with another content for one event. */
 function showing(i: number, bytes: Buffer): Disk {
@@ -129,4 +139,19 @@ test('events are stored although their checksums cannot be', async () => {
   await log.close();
   assert.equal((await readAll()).length, 4);
   assert.deepEqual(warnings.slice(1), [`${sums()} cannot be written: full; later events get no checksum`]);
+});
+
+test('an event whose checksum is right is not checked again, any other is; both get missing defaults', async () => {
+  await append(0, 1);
+  const changed = [0, 1].map((i) => {
+    const { activated_skills: _, ...rest } = JSON.parse(sourceOf(i).toString());
+    const text = JSON.stringify({ ...rest, timestamp: 7 });
+    writeFileSync(pathOf(i), text);
+    return createHash('sha256').update(text).digest('hex');
+  });
+  writeFileSync(sums(), `${changed[0]}  events/${basename(pathOf(0))}\n`);
+  const [read, ...others] = await readAll();
+  assert.ok(read?.kind === 'MessageEvent' && others.length === 0);
+  assert.deepEqual([read.timestamp, read.activated_skills], [7, []]);
+  assert.match(warnings.join(), /MessageEvent\.timestamp/);
 });

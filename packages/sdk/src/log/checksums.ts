@@ -49,10 +49,10 @@ export class Checksums {
     }
   }
 
-  /** Whether the text of a file is not the one that was written. */
-  contradicts(name: string, text: string): boolean {
+  /** Whether the text of a file is the one that was written; undefined if that is not known. */
+  confirms(name: string, text: string): boolean | undefined {
     const sum = this.#load().get(name);
-    return sum !== undefined && sum !== hash('sha256', text);
+    return sum === undefined ? undefined : sum === hash('sha256', text);
   }
 
   close(): void {

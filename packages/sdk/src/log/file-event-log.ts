@@ -243,9 +243,10 @@ export class FileEventLog implements EventLog {
     const path = `${this.#folder}/${name}`;
     try {
       const source = this.#disk.read(path);
-      const event = parseEvent(source);
+      const isOwn = this.#checksums.confirms(name, source);
+      const event = parseEvent(source, { isOwn: isOwn === true });
       if (event.id !== id) throw new EventFormatError(`it holds the event ${event.id}`);
-      if (this.#checksums.contradicts(name, source)) this.#reportChange(path);
+      if (isOwn === false) this.#reportChange(path);
       return event;
     } catch (error) {
       this.#setAside(index, id, path, error as Error);
