@@ -67,7 +67,7 @@ export { writeFileAtomic } from './log/atomic-file.ts';
 export { acquireWriterLock } from './log/writer-lock.ts';
 export { dependsOnRisk } from './security/confirmation.ts';
 export { isSecretName, masker, secretsOf } from './security/mask.ts';
-export { type KeptFile, localConversationFiles } from './tool/conversation-files.ts';
+export { type KeptFile, localConversationFiles, OUTPUTS } from './tool/conversation-files.ts';
 export { describeTool } from './tool/describe.ts';
 export type { ToolConversation } from './tool/tool.ts';
 export { toolSchema } from './tool/tool-schema.ts';

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConversationFiles } from '@longhand/sdk';
-
-/** The folder for outputs that a result contains only in part. */
-export const OUTPUTS = 'observations';
+import { OUTPUTS } from '@longhand/sdk/internal';
 
 /** Writes a file whose name is derived from its content. Returns the path. */
 export function keepFile(

@@ -165,6 +165,13 @@ test('only messages of the user wait for the results of open calls', () => {
   assert.deepEqual(roles('u a1 m u'), ['user', 'assistant', 'call-1', 'assistant', 'user']);
 });
 
+test('control characters of a result do not reach the model; tabs, line ends and colours do', () => {
+  const [call, result] = eventsOf('a1 r1') as [PromptEvent, PromptEvent & { kind: 'ObservationEvent' }];
+  const content = [text('a\tb\r\n\x1b[31mc\x1b[0m\x00\x00\x07d\x7f\x9be')];
+  const shown = messagesOf([call, { ...result, observation: { ...result.observation, content } }]).at(-1);
+  assert.equal(textOf(shown?.content ?? []), 'a\tb\r\n\x1b[31mc\x1b[0m\ufffdd\ufffde');
+});
+
 test('a result of more than 50,000 characters is cut in the middle, with a notice', () => {
   const [call, result] = eventsOf('a1 r1') as [PromptEvent, PromptEvent & { kind: 'ObservationEvent' }];
   const shown = (length: number) => {

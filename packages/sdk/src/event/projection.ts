@@ -65,7 +65,7 @@ export class Projection {
     if (turn === null || turn.results.has(id) || !turn.calls.some((call) => call.tool_call_id === id)) return;
     turn.results.set(id, {
       role: 'tool',
-      content: contentOfResult(event, this.#render).map((block) => clipped(block, MAX_RESULT_CHARS)),
+      content: contentOfResult(event, this.#render).map((block) => clipped(legible(block), MAX_RESULT_CHARS)),
       tool_call_id: id,
       name: event.tool_name,
     });
@@ -133,6 +133,16 @@ function messagesOfTurn(turn: Turn): Message[] {
 
 /** The limit for the text of any tool result; the tools' own limits are lower. Reference, section 2.1. */
 const MAX_RESULT_CHARS = 50_000;
+
+/** Bytes that mean nothing to a model, and that some providers refuse: all control characters but tab, line ends and the escape of colours. */
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]+/g;
+
+/** Each run of control characters becomes one replacement character. */
+function legible(block: Content): Content {
+  if (block.type !== 'text') return block;
+  const shown = block.text.replace(CONTROL, '\ufffd');
+  return shown === block.text ? block : { ...block, text: shown };
+}
 
 /** The start and the end of a text that is longer than `limit` characters. */
 export function clipped(block: Content, limit: number): Content {

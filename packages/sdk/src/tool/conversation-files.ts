@@ -1,7 +1,8 @@
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { makeFolder } from '../value/make-folder.ts';
+import { OutputQuota } from './output-quota.ts';
 
 /**
  * The files that tools keep beside a conversation: complete outputs, images, edits that can be undone, the task list. Names are
@@ -29,14 +30,24 @@ export interface KeptFile {
   close(): void;
 }
 
-/** The files in a folder of this machine; new ones are readable only for their owner. */
-export function localConversationFiles(directory: string): ConversationFiles {
+/** The folder for outputs that a result contains only in part. */
+export const OUTPUTS = 'observations';
+
+/**
+ * The files in a folder of this machine; new ones are readable only for their owner. When the outputs exceed `maxOutputBytes` together, the
+ * oldest are removed.
+ */
+export function localConversationFiles(directory: string, maxOutputBytes?: number): ConversationFiles {
   const pathOf = (name: string) => join(directory, name);
+  const quota = new OutputQuota(pathOf(OUTPUTS), maxOutputBytes);
+  const nameInOutputs = (name: string) => (dirname(name) === OUTPUTS ? basename(name) : null);
   return {
     pathOf,
     read: (name) => unlessMissing(() => readFileSync(pathOf(name))),
     write: (name, content) => {
       makeFolder(dirname(pathOf(name)), 0o700);
+      const output = nameInOutputs(name);
+      if (output !== null) quota.wrote(output, Buffer.byteLength(content));
       writeFileSync(pathOf(name), content, { mode: 0o600 });
     },
     list: (folder) => unlessMissing(() => readdirSync(pathOf(folder)).sort()) ?? [],
@@ -44,8 +55,10 @@ export function localConversationFiles(directory: string): ConversationFiles {
     create: (name) => {
       makeFolder(dirname(pathOf(name)), 0o700);
       const file = openSync(pathOf(name), 'wx', 0o600);
+      const output = nameInOutputs(name);
       return {
         write: (content) => {
+          if (output !== null) quota.grew(output, content.length);
           for (let at = 0; at < content.length; ) at += writeSync(file, content, at);
         },
         close: () => closeSync(file),

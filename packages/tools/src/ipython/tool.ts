@@ -7,10 +7,10 @@ import {
   type ToolFactory,
   text,
 } from '@longhand/sdk';
-import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
+import { CLIPPED, OUTPUTS, truncateMiddle } from '@longhand/sdk/internal';
 import { defined, tailOf } from '@longhand/sdk/value';
 import * as z from 'zod';
-import { keepFile, OUTPUTS } from '../kept-file.ts';
+import { keepFile } from '../kept-file.ts';
 import { toolParams } from '../tool-params.ts';
 import type { CellImage, CellResult } from './output.ts';
 import { DEFAULT_PLUGINS, definingCell, type Plugins, pluginsOf } from './plugins.ts';

@@ -10,10 +10,10 @@ import {
   type ToolFactory,
   text,
 } from '@longhand/sdk';
-import { renderContent } from '@longhand/sdk/internal';
+import { OUTPUTS, renderContent } from '@longhand/sdk/internal';
 import { defined, headOf } from '@longhand/sdk/value';
 import * as z from 'zod';
-import { keepFile, OUTPUTS } from '../../kept-file.ts';
+import { keepFile } from '../../kept-file.ts';
 import { engineFor, type SharedEngine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { clipped } from '../observed/page-text.ts';

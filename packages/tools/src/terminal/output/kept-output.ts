@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationFiles } from '@longhand/sdk';
 import type { KeptFile } from '@longhand/sdk/internal';
+import { OUTPUTS } from '@longhand/sdk/internal';
 import { headOf } from '@longhand/sdk/value';
-import { OUTPUTS } from '../../kept-file.ts';
 
 const BLOCK_CHARACTERS = 256 * 1_024;
 /** A program that prints for ever must not fill the disk. */
-const MOST_CHARACTERS = 2_000_000_000;
+export const MAX_KEPT_CHARACTERS = 100_000_000;
 
 /**
  * A file in the conversation's folder that stores a whole output, block by block. If writing fails (a full
@@ -31,13 +31,13 @@ export class KeptOutput {
 
   write(text: string): void {
     if (this.#file === null) return;
-    const room = MOST_CHARACTERS - this.#length;
+    const room = MAX_KEPT_CHARACTERS - this.#length;
     if (room <= 0) return;
     this.#length += text.length;
     this.#block.push(
       text.length <= room
         ? text
-        : `${headOf(text, room)}\n[not stored beyond ${MOST_CHARACTERS} characters]\n`,
+        : `${headOf(text, room)}\n[not stored beyond ${MAX_KEPT_CHARACTERS} characters]\n`,
     );
     this.#blockLength += text.length;
     if (this.#blockLength >= BLOCK_CHARACTERS) this.#writeBlock();

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type Content, type ConversationFiles, type Observation, text, textOf } from '@longhand/sdk';
 import { CLIPPED, truncateMiddle } from '@longhand/sdk/internal';
 import type { Shell } from '../shell/shell.ts';
-import { KeptOutput } from './kept-output.ts';
+import { KeptOutput, MAX_KEPT_CHARACTERS } from './kept-output.ts';
 import type { Taken } from './output-buffer.ts';
 import { overstruck } from './overstrike.ts';
 
@@ -97,7 +97,11 @@ function clipped(
   if (said.length <= limit && taken.file === null) return { said, file: null };
   const file = taken.file ?? keep(said, keepIn);
   const notice = (line: number) => {
-    const where = file === null ? '' : ` All of it is in ${file}; the cut starts at line ${line}.`;
+    const stored =
+      taken.characters > MAX_KEPT_CHARACTERS
+        ? `Its first ${MAX_KEPT_CHARACTERS} characters are`
+        : 'All of it is';
+    const where = file === null ? '' : ` ${stored} in ${file}; the cut starts at line ${line}.`;
     return `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
   };
   const head = said.slice(0, (limit - notice(limit).length) / 2);
