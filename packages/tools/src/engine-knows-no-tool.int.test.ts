@@ -14,7 +14,14 @@ const ALLOWED: { readonly [file: string]: { readonly words: readonly string[]; r
   'checkpoint.ts': { words: ['view'], why: 'a member' },
   'skill.ts': { words: ['task'], why: 'a type of trigger' },
   'delegate.ts': { words: ['task'], why: 'a tag' },
-  'base-state.ts': {
+  'action.ts': {
+    words: [
+      ...['FinishTool', 'ThinkTool', 'TerminalTool', 'FileEditorTool', 'TaskTrackerTool', 'TaskTool'],
+      ...['EditFileTool', 'RequestCondensationTool', 'InvokeSkillTool'],
+    ],
+    why: 'kinds that programs interpret, which a foreign tool of such a name must not take',
+  },
+  'agent-wire.ts': {
     words: ['FinishTool', 'ThinkTool'],
     why: "the reference's base_state.json lists these two by class",
   },

@@ -122,6 +122,7 @@ test('a configuration on the wire is read back as it was', () => {
           noNullPrototype: true,
         },
       );
+    if (kind === 'whole number above 0') return fc.integer({ min: 1 });
     return kind === 'number of seconds' ? fc.nat(1_000).map((seconds) => seconds * 1_000) : fc.nat();
   };
   const fields = Object.entries(LLM_FIELDS).map(([name, { kind }]) => [name, value(kind)] as const);
