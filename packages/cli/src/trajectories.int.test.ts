@@ -244,7 +244,7 @@ test('stats: interaction_turns, tool_calls, errors, condensations, time and cost
   assert.ok((stats.steps[0]?.tool_seconds ?? 0) >= 0.2);
 
   const table = (await place.longhand(['stats', id])).stdout;
-  assert.match(table, /^turns {9}1\ntool calls {4}3\nerrors {8}1\ncondensations 0\n/);
+  assert.match(table, /^turns {9}1\ntool calls {4}3\nerrors {8}1\nfailed calls {2}1\ncondensations 0\n/);
   assert.match(table, /\nSTEP +EVENT +MODEL +TOOLS +IN +CACHED +OUT +COST +ERRORS +CALLS\n/);
   const picture = join(place.work, 'stats.svg');
   assert.deepEqual(await place.longhand(['stats', id, '--svg', picture]), {

@@ -59,6 +59,7 @@ function statsLines(found: TrajectoryStats): string[] {
     ['turns', String(found.interaction_turns)],
     ['tool calls', String(found.tool_calls)],
     ['errors', String(found.errors)],
+    ['failed calls', String(found.failed_calls)],
     ['condensations', String(found.condensations)],
     ['events', String(found.events)],
     ['model calls', String(found.model_calls)],

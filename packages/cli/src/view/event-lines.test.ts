@@ -98,6 +98,11 @@ const CASES: readonly [what: string, event: object, lines: readonly string[]][] 
     ['  (still running)'],
   ],
   [
+    'a command that was refused, which is not running',
+    observation('TerminalObservation', 'Send one statement.', { exit_code: -1, is_error: true }),
+    ['  Send one statement.'],
+  ],
+  [
     'long output, without its middle',
     observation('TerminalObservation', '1\n2\n3\n4\n5\n6\n7\n8\n9', { exit_code: 0 }),
     ['  1', '  2', '  3', '  ... 3 lines omitted ...', '  7', '  8', '  9'],

@@ -2,6 +2,7 @@
 import type { ActionEvent, Event, MessageEvent } from '@longhand/sdk';
 import { showEvent, textOf } from '@longhand/sdk';
 import { isBuiltInKind } from '@longhand/sdk/internal';
+import { headOf } from '@longhand/sdk/value';
 import { actionLines } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint, type Shown } from './lines.ts';
 import { observationLines } from './observation-lines.ts';
@@ -60,7 +61,7 @@ function proseLines(words: string): string[] {
 /** What `show` prints and the live view does not. */
 function timelineLines(event: Event, options: LineOptions): string[] {
   const { style } = options;
-  const words = showEvent(event) ?? event.kind;
+  const words = showEvent(event) ?? unknownWords(event);
   switch (event.kind) {
     case 'ConversationErrorEvent':
       return paint(prefixed('! ', sanitize(words)), style.red);
@@ -70,6 +71,13 @@ function timelineLines(event: Event, options: LineOptions): string[] {
     default:
       return isOwn(event) ? ownLines(words, options) : [style.dim(sanitizeLine(words))];
   }
+}
+
+/** An event of a kind that nobody here knows: its name and its own fields. */
+function unknownWords({ id: _, timestamp: __, source: ___, parent_id: ____, ...event }: Event): string {
+  const { kind, ...fields } = event;
+  const shown = JSON.stringify(fields);
+  return shown === '{}' ? kind : `${kind} ${headOf(shown, 200)}${shown.length > 200 ? '...' : ''}`;
 }
 
 /** Whether the program has defined how this event is shown. */

@@ -14,7 +14,10 @@ export function observationLines(
 ): string[] {
   const { style, maxLines, tool } = options;
   const words = outputLines(textOf(observationContent(observation)));
-  if (observation.is_error === true && observation.kind !== 'TerminalObservation') {
+  if (
+    observation.is_error === true &&
+    !(observation.kind === 'TerminalObservation' && hasExitCode(observation))
+  ) {
     return indent(paint(clip(words, maxLines), style.red));
   }
   const shown = shownResult(tool?.(tool_name), observation);
@@ -43,6 +46,11 @@ function exitLines(observation: Fields, style: Style): string[] {
   const code = observation['exit_code'];
   if (typeof code !== 'number' || code === 0) return [];
   return code === -1 ? [style.yellow('(still running)')] : [style.red(`exit code ${code}`)];
+}
+
+/** A command that was refused has none. */
+function hasExitCode({ exit_code: code }: Fields): boolean {
+  return typeof code === 'number' && code >= 0;
 }
 
 function editLines(

@@ -129,8 +129,13 @@ const EXAMPLES: readonly Example[] = [
     defaults: { forgotten_event_ids: [] },
     shown: 'forgets 2 events; what was',
   },
-  { kind: 'CondensationRequest', fields: {}, required: [] },
-  { kind: 'CondensationSummaryEvent', fields: { summary: 'what was' }, required: ['summary'] },
+  { kind: 'CondensationRequest', fields: {}, required: [], shown: 'condensation requested' },
+  {
+    kind: 'CondensationSummaryEvent',
+    fields: { summary: 'what was' },
+    required: ['summary'],
+    shown: 'summary: what was',
+  },
   {
     kind: 'ConversationStateUpdateEvent',
     fields: { key: 'execution_status', value: 'running' },
@@ -175,11 +180,13 @@ const EXAMPLES: readonly Example[] = [
     kind: 'TokenEvent',
     fields: { prompt_token_ids: [1], response_token_ids: [2] },
     required: ['prompt_token_ids', 'response_token_ids'],
+    shown: 'token ids: 1 of the prompt, 1 of the response',
   },
   {
     kind: 'LLMCompletionLogEvent',
     fields: { filename: 'f', log_data: '{}', model_name: 'm', usage_id: 'agent' },
     required: ['filename', 'log_data'],
+    shown: 'completion log f of m',
     defaults: { model_name: 'unknown', usage_id: 'default' },
   },
   {
@@ -194,7 +201,12 @@ const EXAMPLES: readonly Example[] = [
     defaults: { details: {} },
     shown: 'LLMSecurityAnalyzer rates 2 calls: HIGH, LOW',
   },
-  { kind: 'StreamingDeltaEvent', fields: { content: 'a', reasoning_content: 'b' }, required: [] },
+  {
+    kind: 'StreamingDeltaEvent',
+    fields: { content: 'a', reasoning_content: 'b' },
+    required: [],
+    shown: 'part of a reply: a',
+  },
   {
     kind: 'ACPToolCallEvent',
     fields: {
@@ -208,6 +220,7 @@ const EXAMPLES: readonly Example[] = [
       is_error: true,
     },
     required: ['tool_call_id', 'title'],
+    shown: 'call of another agent: reads, done (error)',
     defaults: { is_error: false },
   },
 ];

@@ -7,7 +7,7 @@ import { parseEvent, serializeEvent } from './codec.ts';
 import { textOf } from './content.ts';
 import { renderContent } from './kinds/result.ts';
 import type { Observation } from './kinds.ts';
-import { isBuiltInKind } from './kinds.ts';
+import { isBuiltInKind, isResult, showEvent } from './kinds.ts';
 import { messagesOf } from './projection.ts';
 
 const FILE = join(import.meta.dirname, 'fixtures/reference-1.57/kinds.jsonl');
@@ -63,5 +63,16 @@ test('an observation that keeps its words in fields is in the prompt with them',
   assert.equal(
     said({ kind: 'SleeptimeComputeObservation', message: 'Done.', sessions_processed: 2 }),
     '2 conversations indexed.\nDone.',
+  );
+});
+
+test('every kind of the OpenHands SDK that is not a call or a result is shown in words', () => {
+  const events = RECORDED.map(({ event }) => parseEvent(event)).filter(
+    (event) => event.kind !== 'ActionEvent' && !isResult(event),
+  );
+  const silent = events.filter((event) => (showEvent(event) ?? event.kind) === event.kind);
+  assert.deepEqual(
+    silent.map(({ kind }) => kind),
+    [],
   );
 });

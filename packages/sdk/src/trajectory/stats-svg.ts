@@ -19,6 +19,10 @@ interface Panel {
   readonly title: string;
   readonly parts: (step: StepStats) => readonly Part[];
   readonly label: (value: number) => string;
+  /** A number of the axis, which is round. */
+  readonly tick: (value: number) => string;
+  /** The least distance of two numbers of the axis that is at least `value`. */
+  readonly step: (value: number) => number;
 }
 
 const TIME: Panel = {
@@ -28,12 +32,16 @@ const TIME: Panel = {
     { className: 'tools', value: tool_seconds },
   ],
   label: seconds,
+  tick: (value) => seconds(value).replace(/\.0| 0 (?:s|min)$/g, ''),
+  step: (value) => TIME_STEPS.find((each) => each >= value) ?? 3_600 * decimalStep(value / 3_600, 1),
 };
 
 const COST: Panel = {
   title: 'Cost of each step',
   parts: ({ cost }) => [{ className: 'cost', value: cost ?? 0 }],
   label: dollars,
+  tick: (value) => `$${Number(value.toFixed(4))}`,
+  step: (value) => decimalStep(value, 0.0001),
 };
 
 const TOKENS: Panel = {
@@ -42,7 +50,26 @@ const TOKENS: Panel = {
     { className: 'cost', value: (prompt_tokens ?? 0) + (completion_tokens ?? 0) },
   ],
   label: (value) => thousands(Math.round(value)),
+  tick: (value) => thousands(value).replace('.0', ''),
+  step: (value) => decimalStep(value, 1),
 };
+
+/** Seconds between numbers of an axis, up to an hour. */
+const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600];
+
+/** 1, 2 or 5 times a power of ten; at least `value` and `least`. */
+function decimalStep(value: number, least: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, least)) + 1e-9);
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= value * (1 - 1e-9));
+  return Math.max(step ?? power, least);
+}
+
+/** The numbers of an axis from 0 up to at least `most`. */
+function ticksOf(most: number, step: (value: number) => number): number[] {
+  const distance = step(most / 4);
+  const count = Math.max(1, Math.ceil(most / distance - 1e-9));
+  return Array.from({ length: count + 1 }, (_, i) => i * distance);
+}
 
 /** If prices are unknown, tokens are shown instead of cost. */
 export function statsSvg(stats: TrajectoryStats, title = 'Conversation'): string {
@@ -61,11 +88,12 @@ ${drawn.join('\n')}
 }
 
 function summary(stats: TrajectoryStats): string {
-  const { interaction_turns: turns, tool_calls: calls, errors, condensations } = stats;
+  const { interaction_turns: turns, tool_calls: calls, errors, failed_calls: failed, condensations } = stats;
   return [
     several(turns, 'turn'),
     several(calls, 'tool call'),
     several(errors, 'error'),
+    several(failed, 'failed call'),
     several(condensations, 'condensation'),
     seconds(stats.seconds),
     costWords(stats) ?? 'cost unknown',
@@ -81,9 +109,14 @@ function legend(): string {
   return `<rect class="model" x="${WIDTH - 170}" y="${TOP - 26}" width="10" height="10" rx="2"/><text class="words" x="${WIDTH - 155}" y="${TOP - 17}">model</text><rect class="tools" x="${WIDTH - 100}" y="${TOP - 26}" width="10" height="10" rx="2"/><text class="words" x="${WIDTH - 85}" y="${TOP - 17}">tools</text>`;
 }
 
-function panelSvg({ title, parts, label }: Panel, steps: readonly StepStats[], top: number): string {
+function panelSvg(
+  { title, parts, label, tick, step: stepOf }: Panel,
+  steps: readonly StepStats[],
+  top: number,
+): string {
   const sums = steps.map((step) => parts(step).reduce((sum, { value }) => sum + value, 0));
-  const most = Math.max(...sums, 0) || 1;
+  const ticks = ticksOf(Math.max(...sums, 0) || stepOf(0), stepOf);
+  const most = ticks.at(-1) ?? 1;
   const pitch = (WIDTH - LEFT - RIGHT) / Math.max(steps.length, 1);
   const thick = Math.min(pitch * 0.78, 34);
   const floor = top + PANEL;
@@ -100,9 +133,9 @@ function panelSvg({ title, parts, label }: Panel, steps: readonly StepStats[], t
     const names = step.tools.length === 0 ? 'words' : step.tools.join(', ');
     return `<g><title>${escapeHtml(`step ${step.step}: ${names}, ${label(sums[i] ?? 0)}`)}</title>${rects.join('')}</g>`;
   });
-  const lines = [0, 0.5, 1].map((share) => {
-    const y = (floor - share * PANEL).toFixed(1);
-    return `<line class="line" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text class="words tick" x="${LEFT - 8}" y="${Number(y) + 4}">${escapeHtml(label(most * share))}</text>`;
+  const lines = ticks.map((value) => {
+    const y = (floor - (value / most) * PANEL).toFixed(1);
+    return `<line class="line" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y}" y2="${y}"/><text class="words tick" x="${LEFT - 8}" y="${Number(y) + 4}">${escapeHtml(tick(value))}</text>`;
   });
   const every = Math.max(1, Math.ceil(steps.length / 24));
   const numbers = steps.flatMap(({ step }, i) =>

@@ -6,6 +6,7 @@ import { accountsIn } from '../conversation/state/accounts.ts';
 import type { Event } from '../event/kinds.ts';
 import { isResult } from '../event/kinds.ts';
 import { emptyStats, type Stats, totalCostUsd, totalTokens, unpricedCalls } from '../llm/accounts/metrics.ts';
+import { isFailure } from './failures.ts';
 import { type ModelCall, modelCalls } from './model-calls.ts';
 import { secondsBetween } from './times.ts';
 
@@ -38,6 +39,8 @@ export interface TrajectoryStats {
   readonly tool_calls: number;
   /** Calls that ended in an AgentErrorEvent. */
   readonly errors: number;
+  /** Calls that failed in any way: an AgentErrorEvent, a refusal, a result that is an error, or an exit code above 0. */
+  readonly failed_calls: number;
   readonly condensations: number;
   /** Responses of the agent's model. */
   readonly model_calls: number;
@@ -87,6 +90,7 @@ export function statsOf(
     interaction_turns: count(events, (event) => event.kind === 'MessageEvent' && event.source === 'user'),
     tool_calls: calls.length,
     errors: count(events, ({ kind }) => kind === 'AgentErrorEvent'),
+    failed_calls: count(events, (event) => isResult(event) && isFailure(event)),
     condensations: count(events, ({ kind }) => kind === 'Condensation'),
     model_calls: steps.length,
     seconds: secondsBetween(events[0]?.timestamp, events.at(-1)?.timestamp),

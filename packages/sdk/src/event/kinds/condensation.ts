@@ -3,7 +3,11 @@ import * as z from 'zod';
 import { text } from '../content.ts';
 import { defineEventKind } from '../event-kind.ts';
 
-export const condensationRequest = defineEventKind({ kind: 'CondensationRequest', fields: () => ({}) });
+export const condensationRequest = defineEventKind({
+  kind: 'CondensationRequest',
+  fields: () => ({}),
+  show: () => 'condensation requested',
+});
 
 export const condensation = defineEventKind({
   kind: 'Condensation',
@@ -21,5 +25,6 @@ export const condensation = defineEventKind({
 export const condensationSummaryEvent = defineEventKind({
   kind: 'CondensationSummaryEvent',
   fields: () => ({ summary: z.string() }),
+  show: ({ summary }) => `summary: ${summary}`,
   toMessage: ({ summary }) => ({ role: 'user', content: [text(summary)] }),
 });

@@ -6,6 +6,8 @@ import { riskSchema } from './action.ts';
 export const tokenEvent = defineEventKind({
   kind: 'TokenEvent',
   fields: () => ({ prompt_token_ids: z.array(z.int()), response_token_ids: z.array(z.int()) }),
+  show: ({ prompt_token_ids: prompt, response_token_ids: response }) =>
+    `token ids: ${prompt.length} of the prompt, ${response.length} of the response`,
 });
 
 /** The OpenHands SDK, from 1.57: the verdict of a security analyzer on the calls of a turn, by the ids of their events. */
@@ -33,11 +35,13 @@ export const llmCompletionLogEvent = defineEventKind({
     usage_id: z.string().optional(),
   }),
   defaults: { model_name: 'unknown', usage_id: 'default' },
+  show: ({ filename, model_name }) => `completion log ${filename} of ${model_name}`,
 });
 
 export const streamingDeltaEvent = defineEventKind({
   kind: 'StreamingDeltaEvent',
   fields: () => ({ content: z.string().optional(), reasoning_content: z.string().optional() }),
+  show: ({ content, reasoning_content }) => `part of a reply: ${content ?? reasoning_content ?? ''}`,
 });
 
 export const acpToolCallEvent = defineEventKind({
@@ -53,4 +57,6 @@ export const acpToolCallEvent = defineEventKind({
     is_error: z.boolean().optional(),
   }),
   defaults: { is_error: false },
+  show: ({ title, status, is_error }) =>
+    `call of another agent: ${title}${status === undefined ? '' : `, ${status}`}${is_error ? ' (error)' : ''}`,
 });

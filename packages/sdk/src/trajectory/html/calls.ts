@@ -5,6 +5,7 @@ import { observationContent } from '../../event/kinds/observation-content.ts';
 import type { ActionEvent, Observation, ResultEvent } from '../../event/kinds.ts';
 import { isRecord } from '../../value/is-record.ts';
 import { ownValue } from '../../value/own-value.ts';
+import { isFailure, isStillRunning } from '../failures.ts';
 import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import type { Call } from '../passages.ts';
@@ -26,7 +27,7 @@ export function callMarkup({ action, result }: Call): Shown {
     head,
     body,
   } = show?.(fields, observationOf(result)) ?? anyCall(action, fields, result);
-  const failed = isFailure(result);
+  const failed = result !== undefined && isFailure(result);
   const risk =
     action.security_risk === 'HIGH' || action.security_risk === 'MEDIUM' ? action.security_risk : '';
   const badges = [
@@ -118,24 +119,14 @@ function observationOf(result: ResultEvent | undefined): Observation | undefined
   return result?.kind === 'ObservationEvent' ? result.observation : undefined;
 }
 
-function isFailure(result: ResultEvent | undefined): boolean {
-  if (result === undefined) return false;
-  return result.kind !== 'ObservationEvent' || result.observation.is_error === true || exitCodeOf(result) > 0;
-}
-
-function exitCodeOf(result: ResultEvent): number {
-  const code = observationOf(result)?.['exit_code'];
-  return typeof code === 'number' ? code : 0;
-}
-
 function statusBadges(result: ResultEvent | undefined): string[] {
   if (result === undefined) return [badge('no result', 'warn')];
   if (result.kind === 'UserRejectObservation') return [badge('refused', 'bad')];
   if (result.kind === 'AgentErrorEvent') return [badge('error', 'bad')];
   const code = result.observation['exit_code'];
-  if (typeof code === 'number')
-    return [badge(code === -1 ? 'still running' : `exit ${code}`, code === 0 ? 'good' : 'bad')];
-  return result.observation.is_error === true ? [badge('error', 'bad')] : [];
+  if (isStillRunning(result.observation)) return [badge('still running', 'warn')];
+  if (typeof code === 'number' && code >= 0) return [badge(`exit ${code}`, code === 0 ? 'good' : 'bad')];
+  return result.observation.is_error === true ? [badge('failed', 'bad')] : [];
 }
 
 /** Empty for a change that is shown as a diff, and for results without information. */

@@ -6,7 +6,7 @@ import type { StepStats } from '../stats.ts';
 import { callMarkup } from './calls.ts';
 import { badge, box, fold, picture, prose, say } from './markup.ts';
 
-type Group = 'messages' | 'commands' | 'files' | 'other';
+type Group = 'messages' | 'commands' | 'files' | 'errors' | 'other';
 
 /** The timeline, one article per passage. */
 export function* entriesMarkup(branch: readonly Event[], steps: readonly StepStats[]): Iterable<string> {
@@ -36,7 +36,7 @@ function article(
 ): string {
   const timestamp = (passage.kind === 'turn' ? passage.calls[0]?.action : passage.event)?.timestamp ?? '';
   const clock = timestamp.slice(11, 19);
-  const all = [...new Set([...groups, ...(failed ? ['errors'] : [])])].join(' ');
+  const all = [...new Set([...groups, ...(failed ? ['failed'] : [])])].join(' ');
   return `<article id="e${number}" class="${className}" data-groups="${all}"><a class="gutter" href="#e${number}"><b>${number}</b><time>${say(clock)}</time></a><div class="entry"><header><span class="who">${who}</span>${badges}</header>${body}</div></article>`;
 }
 
@@ -46,7 +46,10 @@ function turnEntry({ responseId, calls }: Turn, stepOf: ReadonlyMap<string, Step
   return {
     who: 'Agent',
     className: 'agent',
-    groups: shown.map(({ group }) => group),
+    groups: [
+      ...shown.map(({ group }) => group),
+      ...(calls.some(({ result }) => result?.kind === 'AgentErrorEvent') ? (['errors'] as const) : []),
+    ],
     failed: shown.some(({ failed }) => failed),
     badges: stepBadges(stepOf.get(responseId)),
     body: [

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import {
   callDraft,
   countingClock,
+  errorDraft,
   observationDraft,
   randomHistory,
   wordsDraft,
@@ -208,4 +209,100 @@ test('HTML report and counts: a list of tasks with a hole in it, a tool that has
   );
   assert.match(report(events), /<ul class="tasks"><li class="">· one<\/li><\/ul>/);
   assert.deepEqual(statsOf(events).tools, Object.fromEntries([['constructor', 1]]));
+});
+
+/** The numbers of the axes of a chart, panel by panel as they follow each other. */
+const ticks = (svg: string) =>
+  [...svg.matchAll(/class="words tick"[^>]*>([^<]*)</g)].map(([, words]) => words);
+
+test('chart: the numbers of the axes are round', () => {
+  const step = (model_seconds: number, cost: number | null, prompt_tokens: number) => ({
+    step: 1,
+    event: 0,
+    timestamp: '',
+    response_id: 'r',
+    tools: [],
+    errors: 0,
+    model_seconds,
+    tool_seconds: 0,
+    cost,
+    prompt_tokens,
+    completion_tokens: 0,
+    cache_read_tokens: 0,
+  });
+  const drawn = (...figures: Parameters<typeof step>) => {
+    const [, cost] = figures;
+    return ticks(statsSvg({ ...statsOf([]), cost: cost ?? 0, steps: [step(...figures)] }));
+  };
+  assert.deepEqual(drawn(7.3, 0.0123, 0), [
+    '0 s',
+    '2 s',
+    '4 s',
+    '6 s',
+    '8 s',
+    '$0',
+    '$0.005',
+    '$0.01',
+    '$0.015',
+  ]);
+  assert.deepEqual(drawn(0.31, null, 17_300), [
+    '0 s',
+    '0.1 s',
+    '0.2 s',
+    '0.3 s',
+    '0.4 s',
+    '0',
+    '5000',
+    '10k',
+    '15k',
+    '20k',
+  ]);
+  assert.deepEqual(drawn(700, null, 3), ['0 s', '5 min', '10 min', '15 min', '0', '1', '2', '3']);
+  assert.deepEqual(drawn(20_000, 7, 0).slice(0, 4), ['0 s', '2 h', '4 h', '6 h']);
+  assert.deepEqual(drawn(0, null, 0), ['0 s', '0.1 s', '0', '1']);
+});
+
+test('stats, tiles and filters of the report count errors and failed calls alike', () => {
+  const refused = {
+    source: 'environment',
+    tool_name: 'terminal',
+    tool_call_id: 'c',
+    rejection_reason: 'no',
+    rejection_source: 'user',
+    action_id: 'x',
+    kind: 'UserRejectObservation',
+  } as Draft;
+  const exit = (id: string, exit_code: number, is_error = false) =>
+    ({
+      ...observationDraft(id, 'x'),
+      observation: { content: [text('said')], is_error, exit_code, kind: 'TerminalObservation' },
+    }) as Draft;
+  const events = history(
+    callDraft('a', 'r1'),
+    errorDraft('a'),
+    callDraft('b', 'r2'),
+    exit('b', 2),
+    callDraft('c', 'r3'),
+    refused,
+    callDraft('d', 'r4'),
+    exit('d', 0),
+    callDraft('e', 'r5'),
+    exit('e', -1),
+    callDraft('f', 'r6'),
+    exit('f', -1, true),
+  );
+  const { errors, failed_calls } = statsOf(events);
+  assert.deepEqual([errors, failed_calls], [1, 4]);
+  const html = report(events);
+  const inGroup = (group: string) =>
+    [...html.matchAll(/data-groups="([^"]*)"/g)].filter(([, groups = '']) =>
+      groups.split(' ').includes(group),
+    ).length;
+  assert.deepEqual([inGroup('errors'), inGroup('failed')], [errors, failed_calls]);
+  const tile = (name: string) => Number(new RegExp(`<b>(\\d+)</b><span>${name}</span>`).exec(html)?.[1]);
+  assert.deepEqual([tile('errors'), tile('failed calls')], [errors, failed_calls]);
+  assert.deepEqual(
+    [...html.matchAll(/class="badge (?:good|bad|warn)">([^<]*)</g)].map(([, words]) => words),
+    ['error', 'exit 2', 'refused', 'exit 0', 'still running', 'failed'],
+  );
 });

@@ -75,6 +75,7 @@ const GROUPS = [
   ['commands', 'Commands'],
   ['files', 'Files'],
   ['errors', 'Errors'],
+  ['failed', 'Failed'],
 ] as const;
 
 const BAR = [
@@ -92,6 +93,7 @@ function tiles(stats: TrajectoryStats): string {
     ['turns', String(stats.interaction_turns)],
     ['tool calls', String(stats.tool_calls)],
     ['errors', String(stats.errors)],
+    ['failed calls', String(stats.failed_calls)],
     ['condensations', String(stats.condensations)],
     ['time', seconds(stats.seconds)],
     ['cost', costWords(stats) ?? '–'],
