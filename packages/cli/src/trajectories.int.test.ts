@@ -126,8 +126,12 @@ for (const format of ['v0', 'events', 'openai', 'jsonl']) {
     assert.match(shown.stdout, /finished · /);
     assert.match(shown.stdout, /echo hello > greeting.txt/);
     assert.match(shown.stdout, /The greeting is written\./);
+    // A V0 trajectory has the model's own spacing of arguments.
     const told = async (which: string) =>
-      (await place.longhand(['export', which, '--format', 'openai'])).stdout;
+      (await place.longhand(['export', which, '--format', 'openai'])).stdout.replaceAll(
+        '\\": \\"',
+        '\\":\\"',
+      );
     if (format !== 'openai') assert.equal(await told(imported), await told(id));
 
     const forked = (await place.longhand(['fork', imported, '--at', '2'])).stdout.trim();
@@ -312,4 +316,38 @@ test('export: an unknown format, an unknown conversation and a place that cannot
   assert.match(await said('export', id, '--out', '.'), /cannot be written: it is a folder/);
   assert.match(await said('export', id, '--format', 'events'), /name it with --out DIR/);
   assert.match(await said('stats', 'ffff'), /there is no conversation/);
+});
+
+test("the provider's whole response is kept, with arguments that are not JSON, and exported as V0's model_response", async (t) => {
+  const broken = '{"command": "echo secret-in-answer';
+  const { place, model } = await scene(
+    t,
+    { toolCalls: [{ name: 'terminal', arguments: broken }] },
+    finish('done'),
+  );
+  const env = { LLM_API_KEY: 'secret-in-answer' };
+  assert.equal((await place.longhand(['--quiet', '-t', 'go', ...model], { env })).code, 0);
+  const [id = ''] = conversations(place);
+  const kept = readFileSync(join(place.home, '.longhand', 'conversations', id, 'responses.jsonl'), 'utf8');
+  assert.equal(kept.includes('secret-in-answer'), false);
+  const masked = broken.replace('secret-in-answer', '<secret-hidden>');
+  const responsesOf = (exported: string) =>
+    (JSON.parse(exported) as V0Event[]).flatMap(({ action, tool_call_metadata: metadata }) =>
+      action === undefined || metadata === undefined ? [] : [metadata.model_response],
+    );
+  const file = join(place.home, 'trajectory.json');
+  await place.longhand(['export', id, '--out', file]);
+  const written = readFileSync(file, 'utf8');
+  const [first, second] = responsesOf(written);
+  assert.deepEqual(first, JSON.parse(kept.split('\n')[0] ?? '').response);
+  assert.ok(JSON.stringify(first).includes(JSON.stringify(masked)));
+  assert.deepEqual([first?.['created'], second?.['created']], [1, 1]);
+
+  const imported = (await place.longhand(['import', file])).stdout.trim();
+  assert.equal((await place.longhand(['export', imported])).stdout, written);
+  const messages = (await place.longhand(['show', imported, '--messages', '--json'])).stdout;
+  assert.equal(messages.includes(masked), false, 'a model is not sent arguments that it cannot read');
+
+  const forked = (await place.longhand(['fork', id])).stdout.trim();
+  assert.deepEqual(responsesOf((await place.longhand(['export', forked])).stdout), responsesOf(written));
 });

@@ -31,6 +31,8 @@ export interface AskDeps {
   readonly onDelta?: CompleteOptions['onDelta'] | undefined;
   readonly onRetry?: CompleteOptions['onRetry'] | undefined;
   readonly onNote?: CompleteOptions['onNote'] | undefined;
+  /** Called with each answer of the model. */
+  readonly onAnswer?: ((completion: Completion) => void) | undefined;
   /** Called with each prompt before it is sent. */
   readonly onPrompt?: ((prompt: PromptNotice) => void) | undefined;
 }
@@ -69,6 +71,7 @@ export async function ask(view: View, messages: readonly Message[], deps: AskDep
   try {
     const completion = await deps.llm.complete(prompt, { signal, ...defined({ onDelta, onRetry, onNote }) });
     deps.meter.saw(prompt, completion);
+    deps.onAnswer?.(completion);
     return resultOf(completion, deps.tools);
   } catch (error) {
     const instead = error instanceof LLMError ? wayOut(error, view, deps) : undefined;

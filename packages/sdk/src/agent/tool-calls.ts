@@ -49,7 +49,7 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
   try {
     written = parseArguments(call.arguments);
   } catch (error) {
-    return malformed(call, `The arguments of ${call.name} are not valid JSON: ${(error as Error).message}`);
+    return malformed(call, notJson(call.name, error));
   }
   // A call that was stored like this is read back in a replay.
   if (written[MALFORMED] === true && typeof written['error'] === 'string')
@@ -65,10 +65,36 @@ function parseCall(call: MessageToolCall, tools: ToolSet): ParsedCall {
 /** The reference's mark for a call whose arguments could not be stored as they were. */
 const MALFORMED = '_openhands_malformed_tool_call';
 
+/** Arguments in valid JSON, as they are stored: those that cannot be read are replaced by the mark. */
+export function storableArguments(name: string, written: string): string {
+  try {
+    const args = parseArguments(written);
+    return isJson(written) ? written : pythonJson(args);
+  } catch (error) {
+    return marked(notJson(name, error));
+  }
+}
+
+function isJson(source: string): boolean {
+  try {
+    JSON.parse(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function notJson(name: string, error: unknown): string {
+  return `The arguments of ${name} are not valid JSON: ${(error as Error).message}`;
+}
+
+function marked(reason: string): string {
+  return pythonJson({ [MALFORMED]: true, error: reason });
+}
+
 function malformed(call: MessageToolCall, reason: string): ParsedCall {
-  const marker = { [MALFORMED]: true, error: reason };
   return {
-    call: { ...call, arguments: pythonJson(marker) },
+    call: { ...call, arguments: marked(reason) },
     error: `${reason}. Send the complete call again.`,
   };
 }

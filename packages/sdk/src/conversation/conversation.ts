@@ -234,6 +234,7 @@ export class Conversation {
       await recorder.settled();
     } finally {
       await keeper.save();
+      keeper.close();
       await onlookers.close();
       await toolsClosed;
       // A sub-agent's workspace belongs to its parent.

@@ -116,6 +116,8 @@ export interface Completion {
   readonly latencyMs: number;
   /** The model that answered, if it is not the one that was asked. */
   readonly model?: string;
+  /** The provider's whole response in its own form, as JSON; a streamed one is put together. Absent if no provider was asked. */
+  readonly raw?: unknown;
   /** What is wrong with the answer, as a message for the model: it is asked again, and the answer does not end the run. */
   readonly complaint?: string;
 }

@@ -1,3 +1,4 @@
+import type { FindResponse } from '../conversation/store/responses.ts';
 import type { Event } from '../event/kinds.ts';
 import type { RenderObservation } from '../event/projection.ts';
 import type { Stats } from '../llm/accounts/metrics.ts';
@@ -17,6 +18,8 @@ export interface ExportMaterial {
   readonly model?: string | undefined;
   /** The program that exports, such as `Longhand 0.1.0`. */
   readonly version?: string | undefined;
+  /** The whole responses of the model's provider, by their ids, as far as they were kept. */
+  readonly responses?: FindResponse | undefined;
   /** The text of `base_state.json`, if there is one. */
   readonly baseState?: string | undefined;
   /** How the tools of the conversation show their observations to the model. */

@@ -77,7 +77,7 @@ export function condenseDepsOf(
 
 function askDepsOf(
   parts: Parts,
-  { meter, recorder }: Members,
+  { meter, recorder, keeper }: Members,
   schemas: ToolSchemas,
   signal: AbortSignal,
 ): RunDeps['ask'] {
@@ -92,6 +92,7 @@ function askDepsOf(
     onDelta: stream ? (delta) => recorder.notify({ type: 'delta', delta }) : undefined,
     onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
     onNote: (text) => recorder.warn(text),
+    onAnswer: (completion) => keeper.keepResponse(completion),
     onPrompt: settings.recording.onPrompt,
   };
 }

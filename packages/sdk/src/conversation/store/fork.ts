@@ -9,6 +9,7 @@ import { INITIAL_STATE } from '../state/state.ts';
 import { serializeBaseState } from './base-state.ts';
 import { conversationDirectory } from './location.ts';
 import { readBaseState } from './open.ts';
+import { KeptResponses, responsesIn } from './responses.ts';
 import { placeEventFolder } from './write-event-folder.ts';
 
 export interface ForkOptions {
@@ -31,11 +32,23 @@ export async function forkDirectory(directory: string, options: ForkOptions): Pr
     const branch = branchOf(log, foldLog(log, at + 1).state.leafId);
     const id = randomUUID();
     const target = conversationDirectory(options.conversationsDir, id);
-    await placeEventFolder(target, branch, baseStateOf(directory, target, id, branch));
+    const keep = (folder: string) => copyResponses(directory, folder, branch);
+    await placeEventFolder(target, branch, baseStateOf(directory, target, id, branch), keep);
     return id;
   } finally {
     await log.close();
   }
+}
+
+function copyResponses(from: string, to: string, branch: readonly Event[]): void {
+  const find = responsesIn(from);
+  const kept = new KeptResponses(to);
+  const ids = new Set(branch.flatMap((event) => ('llm_response_id' in event ? [event.llm_response_id] : [])));
+  for (const id of ids) {
+    const response = id === undefined ? undefined : find(id);
+    if (id !== undefined && response !== undefined) kept.keep(id, response);
+  }
+  kept.close();
 }
 
 function baseStateOf(

@@ -9,11 +9,12 @@ import { BASE_STATE_FILE } from './base-state.ts';
 
 const BATCH = 64;
 
-/** Makes `directory` the folder of a conversation. `baseState` is the file's text, if there is one. */
+/** Makes `directory` the folder of a conversation. `baseState` is the file's text, if there is one; `more` writes other files there. */
 export async function writeEventFolder(
   directory: string,
   events: readonly Event[],
   baseState: string | undefined,
+  more: (directory: string) => void = () => undefined,
 ): Promise<void> {
   makeFolder(join(directory, 'events'), PRIVATE_FOLDER);
   // After a power cut the folder can be made again.
@@ -24,6 +25,7 @@ export async function writeEventFolder(
     await log.close();
   }
   if (baseState !== undefined) await writeFileAtomic(join(directory, BASE_STATE_FILE), baseState, 'process');
+  more(directory);
 }
 
 /** The same in the folder of all conversations: it appears there complete or not at all. */

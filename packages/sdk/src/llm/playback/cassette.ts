@@ -90,9 +90,10 @@ export function recording(llm: LLM, write: (line: RecordedExchange) => void): LL
       const request = requestAfter(before, prompt);
       before = prompt;
       try {
-        const completion = await llm.complete(prompt, options);
+        const answer = await llm.complete(prompt, options);
+        const { raw: _, ...completion } = answer;
         write({ type: 'exchange', usage_id: llm.usageId, ...request, completion });
-        return completion;
+        return answer;
       } catch (error) {
         if (error instanceof LLMError) {
           const { code, message, retryable } = error;

@@ -122,7 +122,7 @@ async function stream(
   onDelta: NonNullable<CompleteOptions['onDelta']>,
   address: string,
 ): Promise<Answer> {
-  const { stream: parts, response } = await model.doStream(call);
+  const { stream: parts, response } = await model.doStream({ ...call, includeRawChunks: true });
   const headers = response?.headers;
   if (/\bhtml\b/.test(headers?.['content-type'] ?? ''))
     throw new LLMError('LLMNoResponseError', 'the response is a web page, not an event stream', {
@@ -140,6 +140,7 @@ async function generate(model: LanguageModelV4, call: LanguageModelV4CallOptions
     usage,
     headers: response?.headers,
     metadata: providerMetadata,
+    raw: response?.body,
   };
 }
 

@@ -9,6 +9,8 @@ export interface CallMetadata {
   readonly id: string;
   readonly name: string;
   readonly responseId: string | undefined;
+  /** Undefined if it is not kept. */
+  readonly response: Json | undefined;
   /** Of the calls of its answer, as far as these are kept. */
   readonly isFirst: boolean | undefined;
   /** As the model wrote them; undefined if its answer is not kept. */
@@ -37,6 +39,7 @@ export function callMetadata(element: Json): CallMetadata | undefined {
     id,
     name,
     isFirst: calls.length === 0 ? undefined : calls[0]?.['id'] === id,
+    response: isRecord(response) ? response : undefined,
     responseId: typeof answer['id'] === 'string' ? answer['id'] : undefined,
     arguments: typeof args === 'string' ? args : undefined,
     written: objectIn(args) ?? {},

@@ -1,3 +1,4 @@
+import { storableArguments } from '../../agent/tool-calls.ts';
 import { STATE_KEYS, stateUpdate } from '../../conversation/state/state.ts';
 import { text } from '../../event/content.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -18,6 +19,7 @@ import { type CallMetadata, callMetadata } from './call-metadata.ts';
 import { RISKS, THOUGHTLESS } from './format.ts';
 import { condensationDraft, messageDraft, systemDraft, wordsDraft } from './message-in.ts';
 import { originalDraft, type V0Original } from './original.ts';
+import { ownResponses } from './own-response.ts';
 import { reasoningText, withoutReasoning } from './reasoning.ts';
 import { Recalls } from './recall-in.ts';
 import { observationDraft, resultDraft } from './result-in.ts';
@@ -60,6 +62,8 @@ class Reader {
   readonly #accounts = new V0Accounts();
   readonly #recalls = new Recalls();
   readonly #originals = new Map<EventId, V0Original>();
+  /** By the first calls of answers. */
+  readonly #responses = new Map<EventId, Json>();
   /** Results by the ids of the actions that they answer. */
   readonly #results = new Map<unknown, Json>();
   /** The last position of each action. */
@@ -95,16 +99,20 @@ class Reader {
     readonly model: string | undefined;
   } {
     for (const call of this.#calls.values()) if (!call.answered) this.#endRun(call.event);
-    const history = historyOf(this.#events, where).flatMap((event) => {
+    const stats = this.#accounts.stats();
+    const { model } = this.#accounts;
+    const accounts =
+      stats === undefined ? [] : [stamped(stateUpdate(STATE_KEYS.stats, stats), this.#timestamp)];
+    const told = historyOf(this.#events, where);
+    for (const [id, response] of ownResponses([...told, ...accounts], this.#responses, model))
+      this.#originals.set(id, { response });
+    const history = told.flatMap((event) => {
       const original = this.#originals.get(event.id);
       return original === undefined
         ? [event]
         : [event, stamped(originalDraft(event.id, original), event.timestamp)];
     });
-    const events = withEnding(history);
-    const stats = this.#accounts.stats();
-    const { model } = this.#accounts;
-    if (stats !== undefined) events.push(stamped(stateUpdate(STATE_KEYS.stats, stats), this.#timestamp));
+    const events = [...withEnding(history), ...accounts];
     return { events, agentName: this.#agentName, model };
   }
 
@@ -185,7 +193,10 @@ class Reader {
       tool_call: {
         id: callId,
         name: metadata?.name ?? toolName,
-        arguments: metadata?.arguments ?? pythonJson('data' in fields ? fields['data'] : fields),
+        arguments:
+          metadata?.arguments === undefined
+            ? pythonJson('data' in fields ? fields['data'] : fields)
+            : storableArguments(metadata.name, metadata.arguments),
         origin: 'completion',
       },
       llm_response_id: responseId,
@@ -193,6 +204,7 @@ class Reader {
       ...(ours === undefined ? {} : { summary: summaryOf(toolName, written, fields) }),
       kind: 'ActionEvent',
     } as Draft) as ActionEvent;
+    if (isFirst && metadata?.response !== undefined) this.#responses.set(event.id, metadata.response);
     this.#eventOfId.set(id, event);
     this.#calls.set(event.id, { event, answered: false });
   }

@@ -1,10 +1,11 @@
 import { textOf } from '../../event/content.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
 import { defined } from '../../value/defined.ts';
+import { isRecord } from '../../value/is-record.ts';
 import type { Json } from '../json-text.ts';
 import type { ModelCall } from '../model-calls.ts';
 
-/** The whole answer, as a provider of OpenAI's form gives it. */
+/** An answer in OpenAI's form, made of the events. */
 export function responseOf(
   id: string,
   actions: readonly ActionEvent[],
@@ -32,6 +33,25 @@ export function responseOf(
     choices: [{ index: 0, finish_reason: 'tool_calls', message }],
     ...(call?.usage === undefined ? {} : { usage: usageOf(call.usage) }),
   };
+}
+
+/**
+ * The provider's own response instead of the one that was made of the events, if that is in OpenAI's form and has these calls; otherwise it
+ * stands in `provider_response`.
+ */
+export function withKept(made: Json, actions: readonly ActionEvent[], kept: Json | undefined): Json {
+  if (kept === undefined) return made;
+  const ids = callIdsIn(kept);
+  const isSame = ids.length === actions.length && actions.every(({ tool_call_id: id }, i) => id === ids[i]);
+  // Ids that a provider repeats were made distinct.
+  return isSame ? { ...kept, id: made['id'] } : { ...made, provider_response: kept };
+}
+
+function callIdsIn({ choices }: Json): readonly unknown[] {
+  const [choice] = Array.isArray(choices) ? (choices as unknown[]) : [];
+  const message = isRecord(choice) ? choice['message'] : undefined;
+  const calls = isRecord(message) ? message['tool_calls'] : undefined;
+  return Array.isArray(calls) ? calls.filter(isRecord).map(({ id }) => id) : [];
 }
 
 function usageOf(usage: NonNullable<ModelCall['usage']>): Json {

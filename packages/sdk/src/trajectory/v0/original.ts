@@ -17,6 +17,8 @@ export interface V0Original {
   readonly system?: Json;
   /** Of a message: what was recalled for it. */
   readonly recall?: { readonly content: string; readonly extras: Json };
+  /** Of the first call of an answer: the whole answer. */
+  readonly response?: Json;
 }
 
 export function originalDraft(eventId: EventId, original: V0Original): Draft {
@@ -29,10 +31,11 @@ export function originalsIn(events: readonly Event[]): ReadonlyMap<EventId, V0Or
   for (const event of events) {
     if (event.kind !== 'ConversationStateUpdateEvent' || event.key !== KEY || !isRecord(event.value))
       continue;
-    const { event_id: id, system, recall } = event.value;
+    const { event_id: id, system, recall, response } = event.value;
     if (typeof id !== 'string') continue;
     found.set(id, {
       ...(isRecord(system) ? { system } : {}),
+      ...(isRecord(response) ? { response } : {}),
       ...(isRecord(recall) && typeof recall['content'] === 'string' && isRecord(recall['extras'])
         ? { recall: { content: recall['content'], extras: recall['extras'] } }
         : {}),

@@ -1,4 +1,5 @@
 import { accountsIn } from '../../conversation/state/accounts.ts';
+import type { FindResponse } from '../../conversation/store/responses.ts';
 import { textOf } from '../../event/content.ts';
 import type { EventId } from '../../event/identity.ts';
 import type {
@@ -20,7 +21,7 @@ import { actionToV0, observationToV0, type V0Action } from './action-out.ts';
 import { classOf } from './agent-class.ts';
 import { RISKLESS, RISKS, THOUGHTLESS, type V0CallMetadata, type V0Draft, type V0Event } from './format.ts';
 import { condensationOut, messageOut, type Opening, openingOf, recallOut, systemOut } from './message-out.ts';
-import { responseOf } from './model-response.ts';
+import { responseOf, withKept } from './model-response.ts';
 import { originalsIn, type V0Original } from './original.ts';
 import { joined, reasoningText } from './reasoning.ts';
 
@@ -35,6 +36,8 @@ export interface ToV0Options {
   readonly version?: string | undefined;
   /** The whole log, if the events are only one branch of it. */
   readonly log?: readonly Event[];
+  /** The whole responses of the model's provider. */
+  readonly responses?: FindResponse | undefined;
   /** Whether to include screenshots of the browser; default true. */
   readonly screenshots?: boolean;
 }
@@ -132,12 +135,10 @@ class Writer {
   #turn({ responseId, calls }: Turn): void {
     const call = this.#calls.get(responseId);
     this.#spend(call);
-    const response = responseOf(
-      responseId,
-      calls.map(({ action }) => action),
-      call,
-      this.#options.model,
-    );
+    const actions = calls.map(({ action }) => action);
+    const made = responseOf(responseId, actions, call, this.#options.model);
+    const original = this.#originals.get(actions[0]?.id ?? '')?.response;
+    const response = original ?? withKept(made, actions, this.#options.responses?.(responseId));
     for (const [i, { action, result }] of calls.entries()) {
       const metadata: V0CallMetadata = {
         function_name: action.tool_name,
@@ -263,9 +264,17 @@ export const v0Exporter: Exporter = {
 
 /** A trajectory as V0 writes its files: indented by four. */
 export function v0Text(
-  { branch, events, accounts, agent, model, version }: Omit<ExportMaterial, 'id' | 'baseState' | 'render'>,
+  {
+    branch,
+    events,
+    accounts,
+    agent,
+    model,
+    version,
+    responses,
+  }: Omit<ExportMaterial, 'id' | 'baseState' | 'render'>,
   options: Pick<ToV0Options, 'screenshots'> = {},
 ): string {
-  const material = { log: events, accounts, ...defined({ agent, model, version }) };
+  const material = { log: events, accounts, ...defined({ agent, model, version, responses }) };
   return `${JSON.stringify(toV0(branch, { ...options, ...material }), null, 4)}\n`;
 }

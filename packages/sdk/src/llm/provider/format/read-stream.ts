@@ -6,6 +6,7 @@ import type {
 import { LLMError } from '../../errors.ts';
 import type { Delta } from '../../llm.ts';
 import type { Answer } from './to-completion.ts';
+import { wholeResponse } from './whole-response.ts';
 
 type Block = { type: 'text' | 'reasoning'; text: string; providerMetadata?: SharedV4ProviderMetadata };
 
@@ -18,6 +19,7 @@ export async function readStream(
   onDelta: (delta: Delta) => void,
 ): Promise<Answer> {
   const content: LanguageModelV4Content[] = [];
+  const chunks: unknown[] = [];
   const open = new Map<string, Block>();
   const toolNames = new Map<string, string>();
   let id: string | undefined;
@@ -69,6 +71,9 @@ export async function readStream(
       case 'finish':
         end = { finish: part.finishReason, usage: part.usage, metadata: part.providerMetadata };
         break;
+      case 'raw':
+        chunks.push(part.rawValue);
+        break;
       case 'error':
         throw part.error;
       default:
@@ -78,7 +83,7 @@ export async function readStream(
   if (end === undefined || (end.finish.raw === undefined && end.finish.unified === 'other')) {
     throw new LLMError('LLMNoResponseError', "the model's answer broke off", { retryable: true });
   }
-  return { id, content, ...end };
+  return { id, content, ...end, raw: wholeResponse(chunks) };
 }
 
 function addMetadata(block: Block, metadata: SharedV4ProviderMetadata | undefined): void {

@@ -21,6 +21,8 @@ export interface Answer {
   readonly headers?: { readonly [name: string]: string | undefined } | undefined;
   /** The provider's metadata of the whole answer. */
   readonly metadata?: SharedV4ProviderMetadata | undefined;
+  /** The whole response as the provider gave it. */
+  readonly raw?: unknown;
 }
 
 export type Origin = MessageToolCall['origin'];
@@ -38,6 +40,7 @@ export function completionOf(answer: Answer, origin: Origin, latencyMs: number):
     usage: usageOf(answer.usage),
     costUsd: statedCost(answer),
     latencyMs,
+    ...defined({ raw: answer.raw }),
   };
 }
 
