@@ -11,6 +11,7 @@ import { thinkTool } from './think.ts';
 import { withoutParams } from './tool-params.ts';
 
 export { agentMeant, builtinAgents, DEFAULT_AGENT, DEFAULT_TOOLS } from './agents.ts';
+export { fromClaude } from './agents-of-claude.ts';
 export { renamed } from './renamed.ts';
 export { switchTools, TOOL_SWITCHES, type ToolSwitches } from './tool-switches.ts';
 export { fileEditorTool, finishTool, taskTrackerTool, terminalTool, thinkTool };

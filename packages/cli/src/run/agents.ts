@@ -9,7 +9,7 @@ import {
 } from '@longhand/sdk';
 import { definitionsIn, firstOfEachName, type Plugin } from '@longhand/sdk/internal';
 import { nearest } from '@longhand/sdk/value';
-import { agentMeant, builtinAgents, builtinTools, DEFAULT_AGENT } from '@longhand/tools';
+import { agentMeant, builtinAgents, builtinTools, DEFAULT_AGENT, fromClaude } from '@longhand/tools';
 import { type Given, readSettings, type Settings } from '../config/config.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -23,19 +23,31 @@ export async function knownAgents(
 ): Promise<readonly AgentDefinition[]> {
   const home = homedir();
   const [project, user, ...brought] = await Promise.all([
-    loadAgentDefinitions(openLocalWorkspace(workingDir), workingDir, warn),
-    workingDir === home ? [] : loadAgentDefinitions(openLocalWorkspace(home), home, warn),
+    definitionsOf(workingDir, warn),
+    workingDir === home ? [] : definitionsOf(home, warn),
     ...plugins.map(({ directory }) =>
       definitionsIn(openLocalWorkspace(directory), `${directory}/agents`, warn),
     ),
   ]);
   return firstOfEachName([
     DEFAULT_AGENT,
-    ...brought.flat(),
+    ...brought.flat().map(fromClaude),
     ...project.map((each) => withoutPrograms(each, warn)),
     ...user,
     ...builtinAgents,
   ]);
+}
+
+async function definitionsOf(
+  folder: string,
+  warn: (text: string) => void,
+): Promise<readonly AgentDefinition[]> {
+  const files = openLocalWorkspace(folder);
+  const [own, claude] = await Promise.all([
+    loadAgentDefinitions(files, folder, warn),
+    definitionsIn(files, `${folder}/.claude/agents`, warn),
+  ]);
+  return [...own, ...claude.map(fromClaude)];
 }
 
 /** A repository must not start programs unasked. */

@@ -167,3 +167,7 @@ test('the agents of a folder are in alphabetical order, whatever the order in wh
     ['a', 'b', 'c'],
   );
 });
+
+test('the name of an agent is that of its file, whatever the case of its ending', async () => {
+  assert.equal((await parseAgentDefinition('/agents/Reviewer.MD', 'Review it.')).name, 'Reviewer');
+});

@@ -57,7 +57,7 @@ const POLICIES: { readonly [mode: string]: ConfirmationPolicy } = {
 /** Throws SyntaxError or TypeError that says what is wrong in the file, and where. */
 export async function parseAgentDefinition(path: string, source: string): Promise<AgentDefinition> {
   const { attributes, body } = await parseDocument(source);
-  const name = word(attributes, 'name') ?? posix.basename(path, '.md');
+  const name = word(attributes, 'name') ?? posix.basename(path).replace(/\.md$/i, '');
   if (!NAME.test(name)) throw new TypeError(`its name "${name}" must be letters, digits and hyphens`);
   const tools = words(attributes, 'tools');
   const skills = words(attributes, 'skills');

@@ -327,3 +327,88 @@ test('a folder of skills that is a file is reported', async (t) => {
     `${root}/.agents/skills is ignored: it must be a folder of skills, and is a file`,
   ]);
 });
+
+test('instructions of the user, the repository and every folder down to the working folder apply, the nearest last', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-instructions-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const files = {
+    'AGENTS.md': 'above the repository',
+    'repository/.git/HEAD': 'x',
+    'repository/AGENTS.md': 'at the root',
+    'repository/packages/AGENTS.md': 'of the packages',
+    'repository/packages/one/AGENTS.md': 'of the package',
+    'home/.longhand/AGENTS.md': 'of the user',
+    'home/.claude/CLAUDE.md': 'of the user for Claude',
+  };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const openAt = (root: string, context: AgentContext) =>
+    openKnowledge({
+      workspace: openLocalWorkspace(join(folder, root)),
+      context,
+      home: { path: join(folder, 'home'), files: openLocalWorkspace(join(folder, 'home')) },
+      model: 'claude-x',
+      warn: (text) => assert.fail(text),
+    });
+  const both = { loadProjectSkills: true, loadUserSkills: true };
+  const told = await contextOf(openAt('repository/packages/one', both));
+  const order = [
+    'of the user for Claude',
+    'of the user\n',
+    'at the root',
+    'of the packages',
+    'of the package\n',
+  ];
+  const places = order.map((words) => told.indexOf(words));
+  assert.ok(
+    !places.includes(-1) && places.every((place, i) => i === 0 || place > (places[i - 1] ?? 0)),
+    told,
+  );
+  assert.ok(!told.includes('above the repository'));
+  const disabled = await contextOf(
+    openAt('repository/packages/one', { ...both, disabledSkills: ['agents'] }),
+  );
+  assert.ok(disabled.includes('for Claude') && !/of the (user\n|package)|at the root/.test(disabled));
+});
+
+test('CLAUDE.md imports files of the project, each once, and nothing outside of it', async (t) => {
+  const { knowledge, warnings, root } = scene(t, {
+    '.git/HEAD': 'x',
+    'CLAUDE.md':
+      'See @docs/style.md and @docs/missing.md, ask @someone.\n`@docs/code.md`\n```\n@docs/code.md\n```\n@../secret.md @/etc/hostname',
+    'docs/style.md': 'Style. More in @more.md.',
+    'docs/more.md': 'More. Back to @style.md and @../CLAUDE.md',
+    'docs/code.md': 'not imported',
+    '../secret.md': 'secret',
+  });
+  const told = await contextOf(knowledge);
+  assert.ok(told.includes(`[Imported from ${root}/docs/style.md]\nStyle.`), told);
+  assert.equal(told.split('More. Back to').length, 2);
+  assert.ok(!told.includes('not imported') && !told.includes('secret\n'));
+  assert.equal(warnings.length, 2);
+  assert.match(warnings.join(), /secret\.md, which is outside of .*\/etc\/hostname, which is outside/);
+});
+
+test('skills and commands of .claude are found; a command is called only as a word of its own', async (t) => {
+  const { knowledge } = scene(t, {
+    '.claude/skills/pdf/SKILL.md': head('name: pdf\ndescription: Reads PDF files', 'BODY'),
+    '.claude/commands/review.md': head(
+      'description: Reviews\nallowed-tools: Bash(rm:*)',
+      'Review $ARGUMENTS.',
+    ),
+    '.claude/commands/git/push.md': 'Push it.',
+    '~/.claude/commands/mine.MD': 'Mine.',
+  });
+  assert.ok((await contextOf(knowledge)).includes('- pdf: Reads PDF files ('));
+  const named = async (words: string) => (await knowledge.forMessage(words, NOBODY)).names;
+  assert.deepEqual(await named('look at src/review/a.ts and /reviewer'), []);
+  assert.deepEqual(await named('/review a.ts'), ['review']);
+  assert.deepEqual(await named('/git:push and /mine'), ['git:push', 'mine']);
+  const [added] = (await knowledge.forMessage('/review a.ts', NOBODY)).content;
+  assert.match(
+    added?.text ?? '',
+    /Review \$ARGUMENTS\.\n\n\$ARGUMENTS above stands for the words after \/review/,
+  );
+});

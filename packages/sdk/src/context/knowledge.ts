@@ -3,7 +3,8 @@ import { posix } from 'node:path';
 import type { TextContent } from '../event/content.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type AgentContext, checkContext, extendedContent, skillsBlocks } from './agent-context.ts';
-import { firstOfEachName, foreignSkillsIn, projectSkills, userSkills } from './load-skills.ts';
+import { instructionsIn, kindOfInstructions } from './instructions.ts';
+import { type FoundSkills, firstOfEachName, projectSkills, userSkills } from './load-skills.ts';
 import { matchPath, matchWords } from './match-skills.ts';
 import type { McpConfig } from './mcp-config.ts';
 import type { Files } from './read-text.ts';
@@ -136,19 +137,25 @@ interface Loaded {
   readonly ofProject: ReadonlySet<Skill>;
 }
 
+const NONE: FoundSkills = { instructions: [], skills: [] };
+
 async function loadSkills({ workspace, context, home, model, warn }: KnowledgeOptions): Promise<Loaded> {
   const [project, user] = await Promise.all([
-    context.loadProjectSkills === true ? projectSkills(workspace, workspace.root, warn) : [],
-    context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : [],
+    context.loadProjectSkills === true ? projectSkills(workspace, workspace.root, warn) : NONE,
+    context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : NONE,
   ]);
   const given = context.skills ?? [];
-  for (const { name, source } of user)
+  for (const { name, source } of user.skills)
     if (given.some((each) => each.name === name))
       warn(`the skill ${source} is ignored: another one called "${name}" was given`);
-  const skills = firstOfEachName([...project, ...given, ...user]).filter(({ name }) =>
-    isWanted(name, context, model),
-  );
-  return { skills, ofProject: new Set(project) };
+  const skills = firstOfEachName([
+    ...user.instructions,
+    ...project.instructions,
+    ...project.skills,
+    ...given,
+    ...user.skills,
+  ]).filter(({ name }) => isWanted(name, context, model));
+  return { skills, ofProject: new Set(project.skills) };
 }
 
 function isWanted(
@@ -156,9 +163,9 @@ function isWanted(
   { disabledSkills: disabled = [], onlySkills: only }: AgentContext,
   model: string,
 ): boolean {
-  return (
-    !disabled.includes(name) && (only === undefined || only.includes(name)) && !isForAnother(name, model)
-  );
+  const kind = kindOfInstructions(name);
+  const isAmong = (names: readonly string[]) => names.includes(name) || names.includes(kind);
+  return !isAmong(disabled) && (only === undefined || isAmong(only)) && !isForAnother(kind, model);
 }
 
 /** `CLAUDE.md` is for Claude and `GEMINI.md` for Gemini, unless the maker of the model is unknown. */
@@ -179,7 +186,8 @@ async function foldersAbove(
   const found = folders.map((folder) => {
     let skills = known.get(folder);
     if (skills === undefined) {
-      skills = foreignSkillsIn(workspace, posix.join(workspace.root, folder), warn).then((there) =>
+      const options = { files: workspace, boundary: workspace.root, warn };
+      skills = instructionsIn(posix.join(workspace.root, folder), options).then((there) =>
         there
           .filter(({ name }) => isWanted(name, context, model))
           .map((skill) => ({

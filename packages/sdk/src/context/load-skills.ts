@@ -4,38 +4,46 @@
  */
 import { posix } from 'node:path';
 import type { DirectoryEntry } from '../workspace/workspace.ts';
-import { type Files, readText } from './read-text.ts';
+import { commandsIn } from './commands.ts';
+import { projectInstructions, userInstructions } from './instructions.ts';
+import { contentOf, type Files, listed } from './read-text.ts';
 import { parseSkill, type Skill, type SkillFile } from './skill.ts';
 
-const SKILL_FOLDERS = ['.agents/skills', '.longhand/skills', '.openhands/skills', '.openhands/microagents'];
-/** Files of other programs, and their names as skills. */
-const FOREIGN_FILES: { readonly [lowerCase: string]: string } = {
-  '.cursorrules': 'cursorrules',
-  '.openhands_instructions': 'openhands_instructions',
-  'agents.md': 'agents',
-  'agent.md': 'agents',
-  'claude.md': 'claude',
-  'gemini.md': 'gemini',
-};
+const SKILL_FOLDERS = [
+  '.agents/skills',
+  '.longhand/skills',
+  '.openhands/skills',
+  '.openhands/microagents',
+  '.claude/skills',
+];
+const CLAUDE_COMMANDS = '.claude/commands';
 
 type Warn = (text: string) => void;
 
-/** Skills of the working folder and of the repository around it. */
-export async function projectSkills(files: Files, workingDir: string, warn: Warn): Promise<Skill[]> {
-  const root = await repositoryRoot(files, workingDir);
-  const places = root === undefined || root === workingDir ? [workingDir] : [workingDir, root];
-  const found = await Promise.all(
-    places.map(async (place) => [
-      ...(await foreignSkillsIn(files, place, warn)),
-      ...(await skillsIn(files, place, warn)),
-    ]),
-  );
-  return firstOfEachName(found.flat());
+/** Skills and instructions; the instructions come first, and of them the nearest last. */
+export interface FoundSkills {
+  readonly instructions: readonly Skill[];
+  readonly skills: readonly Skill[];
 }
 
-/** The user's own skills. */
-export async function userSkills(files: Files, home: string, warn: Warn): Promise<Skill[]> {
-  return firstOfEachName(await skillsIn(files, home, warn));
+/** Those of the working folder and of the repository around it. */
+export async function projectSkills(files: Files, workingDir: string, warn: Warn): Promise<FoundSkills> {
+  const root = (await repositoryRoot(files, workingDir)) ?? workingDir;
+  const places = root === workingDir ? [workingDir] : [workingDir, root];
+  const [instructions, ...found] = await Promise.all([
+    projectInstructions(files, workingDir, root, warn),
+    ...places.map((place) => skillsIn(files, place, warn)),
+  ]);
+  return { instructions, skills: firstOfEachName(found.flat()) };
+}
+
+/** The user's own. */
+export async function userSkills(files: Files, home: string, warn: Warn): Promise<FoundSkills> {
+  const [instructions, skills] = await Promise.all([
+    userInstructions(files, home, warn),
+    skillsIn(files, home, warn),
+  ]);
+  return { instructions, skills: firstOfEachName(skills) };
 }
 
 export function firstOfEachName<T extends { readonly name: string }>(all: readonly T[]): T[] {
@@ -49,25 +57,6 @@ export async function repositoryRoot(files: Files, from: string): Promise<string
     if ((await files.stat(posix.join(folder, '.git'))) !== null) return folder;
     if (folder === posix.dirname(folder)) return undefined;
   }
-}
-
-export async function foreignSkillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
-  const entries = await listed(files, root);
-  const named = entries.filter(
-    ({ name, type }) => type === 'file' && Object.hasOwn(FOREIGN_FILES, name.toLowerCase()),
-  );
-  const places = await Promise.all(named.map(({ name }) => files.realPath(posix.join(root, name))));
-  const skills = await Promise.all(
-    named.map(async ({ name }, i): Promise<Skill[]> => {
-      if (places.indexOf(places[i] as string) < i) return []; // links to another one of them
-      const path = posix.join(root, name);
-      const content = await contentOf(files, path, warn);
-      return content === undefined || content.trim() === ''
-        ? []
-        : [{ name: FOREIGN_FILES[name.toLowerCase()] as string, content: content.trim(), source: path }];
-    }),
-  );
-  return skills.flat();
 }
 
 /** Skills of a plugin: those of a folder, or the one `SKILL.md` in `root` itself. */
@@ -87,8 +76,11 @@ async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]
   const folders = await Promise.all(
     SKILL_FOLDERS.map((folder) => skillFiles(files, posix.join(root, folder), warn)),
   );
-  const parsed = await Promise.all(folders.flat().map((file) => parsedOrWarned(files, file, warn)));
-  return parsed.flatMap((skill) => skill ?? []);
+  const [commands, ...parsed] = await Promise.all([
+    commandsIn(files, posix.join(root, CLAUDE_COMMANDS), '', warn),
+    ...folders.flat().map((file) => parsedOrWarned(files, file, warn)),
+  ]);
+  return [...parsed.flatMap((skill) => skill ?? []), ...commands];
 }
 
 async function skillFiles(files: Files, folder: string, warn: Warn): Promise<SkillFile[]> {
@@ -169,22 +161,4 @@ async function withServers(files: Files, file: SkillFile): Promise<SkillFile> {
   if (!/\/skill\.md$/i.test(file.path)) return file;
   const servers = await quietContent(files, posix.join(posix.dirname(file.path), '.mcp.json'));
   return servers === undefined ? file : { ...file, servers };
-}
-
-async function contentOf(files: Files, path: string, warn: Warn): Promise<string | undefined> {
-  try {
-    return await readText(files, path);
-  } catch (error) {
-    warn(`${path} cannot be read: ${(error as Error).message}`);
-    return undefined;
-  }
-}
-
-/** The folder's entries; none if it does not exist. */
-async function listed(files: Files, folder: string): Promise<readonly DirectoryEntry[]> {
-  try {
-    return (await files.list(folder)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
 }

@@ -21,6 +21,7 @@ export function matchWords(skills: readonly Skill[], words: string): Match[] {
 
 /** Whether it occurs as a whole word: `git` does not occur in `github`. */
 function isSaid(words: string, word: string): boolean {
+  if (word.startsWith('/')) return isCommandSaid(words, word);
   const isWordChar = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}]/u.test(char);
   for (let at = words.indexOf(word); at !== -1; at = words.indexOf(word, at + 1)) {
     const before = isWordChar(word[0]) && isWordChar(words[at - 1]);
@@ -28,6 +29,11 @@ function isSaid(words: string, word: string): boolean {
     if (!before && !after) return true;
   }
   return false;
+}
+
+/** Whether a command such as `/review` is between white space: it does not occur in `src/review/a.ts`. */
+function isCommandSaid(words: string, command: string): boolean {
+  return words.split(/\s+/).some((word) => word === command);
 }
 
 /** The skills for a file, by its path relative to the workspace with slashes. */

@@ -5,7 +5,7 @@
  */
 import { posix } from 'node:path';
 import { defined } from '../value/defined.ts';
-import { parseDocument } from './frontmatter.ts';
+import { commandsIn } from './commands.ts';
 import { firstOfEachName, skillsUnder } from './load-skills.ts';
 import { type McpConfig, parseMcpConfig, rootedAt } from './mcp-config.ts';
 import { type Files, readText } from './read-text.ts';
@@ -40,7 +40,7 @@ export async function loadPlugin(files: Files, directory: string, warn: Warn): P
   } = manifest as { readonly [key: string]: unknown };
   const [skills, commands, hooks, mcp, agents] = await Promise.all([
     skillsBroughtBy(files, directory, warn),
-    commandsOf(files, directory, String(name), warn),
+    commandsIn(files, posix.join(directory, 'commands'), `${name}:`, warn),
     jsonIn(files, directory, 'hooks/hooks.json'),
     jsonIn(files, directory, '.mcp.json'),
     markdownIn(files, posix.join(directory, 'agents')),
@@ -74,38 +74,11 @@ export async function skillsBroughtBy(files: Files, directory: string, warn: War
   return firstOfEachName(found.flat());
 }
 
-async function commandsOf(files: Files, directory: string, plugin: string, warn: Warn): Promise<Skill[]> {
-  const paths = await markdownIn(files, posix.join(directory, 'commands'));
-  const skills = await Promise.all(
-    paths.map(async (path): Promise<Skill[]> => {
-      try {
-        const { attributes, body } = await parseDocument(await readText(files, path));
-        const name = `${plugin}:${posix.basename(path, '.md')}`;
-        const { description } = attributes;
-        return [
-          {
-            name,
-            content: body.trim(),
-            source: path,
-            trigger: { type: 'keyword', keywords: [`/${name}`] },
-            isHidden: true,
-            ...(typeof description === 'string' ? { description } : {}),
-          },
-        ];
-      } catch (error) {
-        warn(`the command ${path} is skipped: ${(error as Error).message}`);
-        return [];
-      }
-    }),
-  );
-  return skills.flat();
-}
-
 async function markdownIn(files: Files, folder: string): Promise<string[]> {
   try {
     const entries = await files.list(folder);
     const names = entries
-      .filter(({ name, type }) => type === 'file' && name.endsWith('.md'))
+      .filter(({ name, type }) => type === 'file' && /\.md$/i.test(name))
       .map(({ name }) => name);
     return names.toSorted().map((name) => posix.join(folder, name));
   } catch {

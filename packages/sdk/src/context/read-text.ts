@@ -1,4 +1,4 @@
-import type { Workspace } from '../workspace/workspace.ts';
+import type { DirectoryEntry, Workspace } from '../workspace/workspace.ts';
 
 /** Where files can be read; a workspace, or the user's own folder. */
 export type Files = Pick<Workspace, 'readFile' | 'list' | 'stat' | 'realPath'>;
@@ -22,4 +22,27 @@ export function decodeText(bytes: Uint8Array): string {
   const text = new TextDecoder(encoding).decode(bytes);
   if (text.includes('\0')) throw new Error('it is not text');
   return text;
+}
+
+/** The content of a file; undefined, with a warning that names it, if it cannot be read. */
+export async function contentOf(
+  files: Files,
+  path: string,
+  warn: (text: string) => void,
+): Promise<string | undefined> {
+  try {
+    return await readText(files, path);
+  } catch (error) {
+    warn(`${path} cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** The entries of a folder in the order of their names; none if it does not exist. */
+export async function listed(files: Files, folder: string): Promise<readonly DirectoryEntry[]> {
+  try {
+    return (await files.list(folder)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
 }
