@@ -289,6 +289,16 @@ test('without native calls every request ends with the reminder of the form, and
   }
 });
 
+test('the model is told how many turns are left, however few there are', async (t) => {
+  const { place, server, model } = await scene(t, () => STEPS[0]!);
+  assert.equal((await place.longhand(['--quiet', '-t', 'x', '-i', '3', ...model])).code, 4);
+  const ends = server.requests.map(({ body }) => {
+    const messages = body['messages'] as readonly { role: string; content: unknown }[];
+    return contentText(messages.at(-1)!.content).split('\n').at(-1)?.split('.')[0];
+  });
+  assert.deepEqual(ends, ['You have 3 turns left', 'You have 2 turns left', 'This is your last turn']);
+});
+
 test('system_prompt_filename names a template of the user, and not from a config file that was not named', async (t) => {
   const { place } = await scene(t, () => STEPS[3]!);
   const home = join(place.home, '.longhand');

@@ -120,6 +120,8 @@ export interface StandIns {
   readonly clock?: Clock | undefined;
   /** Replaces the execution of actions. */
   readonly execute?: ((action: ActionEvent, options: ExecuteOptions) => Promise<Draft>) | undefined;
+  /** Replaces when the model is told how many turns are left. */
+  readonly tellsTurnsLeft?: (() => boolean) | undefined;
   /** Replaces how the tools have changed: what the model is told, or null. */
   readonly toolChange?: (() => string | null) | undefined;
   /** Replaces the words of what the engine itself says, before it is stored. */

@@ -22,10 +22,10 @@ import {
   isOfUser,
   isRequestOfUser,
   isSpeech,
-  isToldOfLimit,
   nextWords,
   recallAt,
   resultAt,
+  tellsTurnsLeft,
 } from './replay-record.ts';
 
 /** The drafts as events, whose ids are `e0`, `e1`, ... */
@@ -282,7 +282,11 @@ test('a result is found by its call, from the given event on, with the request f
   assert.throws(() => resultAt(events, 5, call), { name: 'ReplayMismatch' });
 });
 
-test('the record shows whether the agent was told how many turns are left', () => {
+test('the record shows where the model was told how many turns are left', () => {
   const told = message('environment', 'hurry', { sender: SENDERS.turnsLeft });
-  assert.deepEqual([isToldOfLimit(record(said, told)), isToldOfLimit(record(said))], [true, false]);
+  const events = record(said, told);
+  assert.deepEqual(
+    [tellsTurnsLeft(events, 0), tellsTurnsLeft(events, 1), tellsTurnsLeft(events, 2)],
+    [false, true, false],
+  );
 });

@@ -214,9 +214,9 @@ export function endsBeforeResult(
   return isOver && !rest.some((event) => isResult(event) && event.tool_call_id === id);
 }
 
-/** Whether the agent was told how many turns are left, which depends on the limit. */
-export function isToldOfLimit(events: Events): boolean {
-  return events.some((event) => isSentBy(SENDERS.turnsLeft, event));
+/** Whether the model is told at this index how many turns are left. */
+export function tellsTurnsLeft(events: Events, at: number): boolean {
+  return isSentBy(SENDERS.turnsLeft, events[at]);
 }
 
 function draftOf({ id: _, timestamp: __, parent_id: ___, ...draft }: Event): Draft {

@@ -28,6 +28,7 @@ import {
   nextWords,
   recallAt,
   resultAt,
+  tellsTurnsLeft,
   toolChangeAt,
 } from './replay-record.ts';
 import { reworded } from './reworded.ts';
@@ -175,6 +176,9 @@ export class ReplayScript {
   get autoContinue(): AutoContinue {
     return this.#hasAutoReplies && (() => autoReplyAt(this.#events, this.#done));
   }
+
+  /** Whether the record says here how many turns are left. */
+  readonly tellsTurnsLeft = (): boolean => tellsTurnsLeft(this.#events, this.#done);
 
   /** What the record says here of tools that have changed. */
   readonly toolChange = (): string | null => toolChangeAt(this.#events, this.#done) ?? null;

@@ -4,7 +4,6 @@ import type { Cassette } from '../../llm/playback/cassette.ts';
 import type { EventLog } from '../../log/event-log.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
-import { defined } from '../../value/defined.ts';
 import { branchOf, foldLog } from '../state/history.ts';
 import { parseBaseState, type StoredBaseState } from '../store/base-state.ts';
 import { foldStored, readBaseState } from '../store/open.ts';
@@ -42,6 +41,5 @@ function sourceOf(log: EventLog, leaf: string | null, state: StoredBaseState): R
     omitted: { bookkeeping, otherBranches: log.length - bookkeeping - events.length },
     agent: state.agent,
     workingDir: state.workingDir ?? '/',
-    ...defined({ maxIterations: state.maxIterations }),
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import * as z from 'zod';
+import { SENDERS } from '../../agent/sender.ts';
 import { text } from '../../event/content.ts';
 import { LLMError } from '../../llm/errors.ts';
 import type { LLM } from '../../llm/llm.ts';
@@ -238,7 +239,7 @@ test('a condensation that a tool requested is replayed where it was made', async
   assert.deepEqual(report, { reproduced: events.length, recorded: events.length });
 });
 
-test('a run that was longer than today’s limit is replayed', async (t) => {
+test('runs with different limits are replayed, each with what the model was told of them', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-replay-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const turns = [
@@ -260,10 +261,13 @@ test('a run that was longer than today’s limit is replayed', async (t) => {
     await conversation.close();
     return { id: conversation.id, kind };
   };
-  const { id, kind } = await session(9);
+  const { id, kind } = await session(8);
   assert.deepEqual([kind, (await session(2, id)).kind], ['finished', 'finished']);
   const source = await storedReplaySource(conversationDirectory(folder, id));
-  assert.equal(source.maxIterations, 2);
+  assert.deepEqual(
+    source.events.map((event) => (event.kind === 'MessageEvent' ? event.sender : undefined)).filter(Boolean),
+    Array(2).fill(SENDERS.turnsLeft),
+  );
   await isDrivenAgain(source);
 });
 

@@ -12,7 +12,6 @@ import { isRecord } from '../../value/is-record.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { Conversation } from '../conversation.ts';
 import { recordedTools } from './recorded-tools.ts';
-import { isToldOfLimit } from './replay-record.ts';
 import { ReplayScript } from './replay-script.ts';
 
 export interface ReplaySource {
@@ -21,7 +20,6 @@ export interface ReplaySource {
   readonly events: readonly Event[];
   readonly agent: Agent;
   readonly workingDir: string;
-  readonly maxIterations?: number;
   /** Events of the log that are not replayed. */
   readonly omitted?: Omitted;
   /** The requests of a cassette; they are compared too. */
@@ -72,8 +70,10 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
       knowledge: script.knowledge,
       onlookers: script.onlookers,
       toolChange: script.toolChange,
+      tellsTurnsLeft: script.tellsTurnsLeft,
     },
-    limits: { stuckDetection: true, maxIterations: limitOf(source) },
+    // The limits of each run are in the record, as what followed from them.
+    limits: { stuckDetection: true, maxIterations: Number.MAX_SAFE_INTEGER },
   });
   try {
     await script.drive(conversation);
@@ -84,14 +84,6 @@ export async function replay(source: ReplaySource, options: ReplayOptions): Prom
 }
 
 const ENVIRONMENT = { files: null, vision: true, onWarning: () => undefined, inert: true };
-
-/**
- * The record has only the limit of the last run; earlier runs may have had another. It matters only if the agent was told how many turns
- * are left.
- */
-function limitOf({ events, maxIterations }: ReplaySource): number | undefined {
-  return isToldOfLimit(events) ? maxIterations : Number.MAX_SAFE_INTEGER;
-}
 
 /** The tools describe themselves and check arguments; they are never run. */
 function withoutEffects(factory: ToolFactory, described: readonly ToolDescription[]): ToolFactory {

@@ -125,7 +125,11 @@ const table: readonly (readonly [string, Partial<Situation>, string])[] = [
     'end finished',
   ],
   ['all steps are taken: the run ends', { run: runOf(...asked(20)) }, 'end limit'],
-  ['one step is left: it is taken', { run: runOf(...asked(19)) }, 'condense'],
+  [
+    'one step is left: it is taken when the model has been told',
+    { run: runOf(...asked(19), { kind: 'told' }) },
+    'condense',
+  ],
   [
     'condensations count as steps',
     { run: runOf(...Array<Happening>(20).fill({ kind: 'condensed' })) },
@@ -152,13 +156,31 @@ const table: readonly (readonly [string, Partial<Situation>, string])[] = [
     'tell longhand:turns-left',
   ],
   [
-    'few turns are left, and the model was told: it is not told again',
-    { run: runOf(...asked(20 - FEW_TURNS), { kind: 'warned' }) },
+    'few turns are left, and the model was told before this turn: it is not told twice',
+    { run: runOf(...asked(20 - FEW_TURNS), { kind: 'told' }) },
     'condense',
   ],
   [
-    'the whole run has few turns: the model is not told',
-    { run: runOf(...asked(5)), limits: { maxIterations: 10, stuckDetection: true, spent: () => null } },
+    'few turns are left, and the model was told before the last turn: it is told again',
+    { run: runOf(...asked(20 - FEW_TURNS), { kind: 'told' }, ...asked(1)) },
+    'tell longhand:turns-left',
+  ],
+  [
+    'more than a few turns are left: the model is not told',
+    { run: runOf(...asked(19 - FEW_TURNS)) },
+    'condense',
+  ],
+  [
+    'the whole run has few turns: the model is told at once',
+    { limits: { maxIterations: 2, stuckDetection: true, spent: () => null } },
+    'tell longhand:turns-left',
+  ],
+  [
+    'a record says when the model is told: it is told then and only then',
+    {
+      run: runOf(...asked(19)),
+      limits: { maxIterations: 20, stuckDetection: true, spent: () => null, tellsTurnsLeft: () => false },
+    },
     'condense',
   ],
   [
@@ -268,4 +290,12 @@ test('an answer of the model or a result allows another condensation; a request 
 test('what was stored with an ending that got no reply is not stored again', () => {
   const { ending } = runOf({ ...spoke, events: [task] }, { kind: 'unanswered' });
   assert.deepEqual(ending?.events, []);
+});
+
+test('the turns that are left are counted down, and the last one is called the last', () => {
+  const told = [16, 18, 19].map((steps) => decide(situation({ run: runOf(...asked(steps)) })));
+  assert.deepEqual(
+    told.map((decision) => (decision.kind === 'tell' ? decision.words.split('.')[0] : decision.kind)),
+    ['You have 4 turns left', 'You have 2 turns left', 'This is your last turn'],
+  );
 });

@@ -53,14 +53,20 @@ export interface Limits {
   /** Steps of one run. */
   readonly maxIterations: number;
   readonly stuckDetection: boolean;
+  /** Whether the model is told now how many turns are left. Default: when few are left. */
+  readonly tellsTurnsLeft?: (() => boolean) | undefined;
   /** The outcome if money or tokens are used up. */
   readonly spent: () => Outcome | null;
 }
 
-/** With how many turns left the model is told so: enough to finish. */
+/** From how many turns left on the model is told before each: enough to finish. */
 export const FEW_TURNS = 5;
 
-const FEW_TURNS_LEFT = `You have ${FEW_TURNS} turns left. Bring your work into a usable state, then call finish and report what remains to be done.`;
+function turnsLeft(count: number): string {
+  return count === 1
+    ? 'This is your last turn. Call finish now and report what remains to be done.'
+    : `You have ${count} turns left. Bring your work into a usable state, then call finish and report what remains to be done.`;
+}
 
 /** How many condensations and requests for them may follow each other without an answer of the model. */
 const MAX_BARREN = 4;
@@ -123,7 +129,7 @@ function whenStuck({ view, limits }: Situation): Decision | null {
 }
 
 /** Limits apply only when no call is open: open calls were paid for. */
-function atLimit({ run: { steps, wasWarned }, limits }: Situation): Decision | null {
+function atLimit({ run: { steps, toldAt }, limits }: Situation): Decision | null {
   const { maxIterations } = limits;
   const spent = limits.spent();
   if (spent !== null) return end(spent);
@@ -131,8 +137,9 @@ function atLimit({ run: { steps, wasWarned }, limits }: Situation): Decision | n
     const detail = `The agent has taken ${steps} steps, which is the limit of one run.`;
     return end({ kind: 'limit', code: 'MaxIterationsReached', detail });
   }
-  const isNear = maxIterations - steps === FEW_TURNS && steps > FEW_TURNS;
-  return isNear && !wasWarned ? { kind: 'tell', sender: SENDERS.turnsLeft, words: FEW_TURNS_LEFT } : null;
+  const left = maxIterations - steps;
+  const isTold = toldAt !== steps && (limits.tellsTurnsLeft?.() ?? left <= FEW_TURNS);
+  return isTold ? { kind: 'tell', sender: SENDERS.turnsLeft, words: turnsLeft(left) } : null;
 }
 
 function end(outcome: Outcome): Decision {

@@ -99,15 +99,16 @@ test('an agent that gets no reply has finished, and what it said is stored once'
   );
 });
 
-test('when five turns are left, the agent is told so once', async (t) => {
+test('from the fifth turn from the end on, the agent is told before each turn', async (t) => {
   const turns = Array.from({ length: 12 }, (_, i) => ({ tool_calls: [call(`${i}`)] }));
   const { outcome, shown } = await ran(t, turns, { limits: { maxIterations: 12 } });
   assert.equal(outcome.kind, 'limit');
   const pair = ['ActionEvent', 'ObservationEvent'];
   assert.deepEqual(shown, [
     ...Array(7).fill(pair).flat(),
-    SENDERS.turnsLeft,
-    ...Array(5).fill(pair).flat(),
+    ...Array(5)
+      .fill([SENDERS.turnsLeft, ...pair])
+      .flat(),
     'ConversationErrorEvent',
   ]);
 });

@@ -43,7 +43,7 @@ export async function perform(decision: Performable, run: RunState, deps: Perfor
     case 'tell':
       await deps.recorder.record(message('environment', decision.words, { sender: decision.sender }));
       if (decision.sender === SENDERS.toolsChanged) deps.toolChanges.recorded();
-      return decision.sender === SENDERS.turnsLeft ? evolve(run, { kind: 'warned' }) : run;
+      return decision.sender === SENDERS.turnsLeft ? evolve(run, { kind: 'told' }) : run;
     case 'condense':
       return await makeRoom(run, deps);
     case 'ask':

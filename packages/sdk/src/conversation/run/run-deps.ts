@@ -31,7 +31,7 @@ export function runDepsOf(parts: Parts, members: Members, main: LLM, signals: Si
   return {
     ...{ history, recorder, ledger, inbox, signal, onStop },
     toolChanges: toolChangesOf(parts),
-    limits: settings.limits,
+    limits: { ...settings.limits, tellsTurnsLeft: settings.standIns.tellsTurnsLeft },
     confirmation: settings.oversight.confirmation,
     llm: async () => noticed(await models.get(parts.llm.usageId), recorder),
     reply: replyDepsOf(parts, members, signal),

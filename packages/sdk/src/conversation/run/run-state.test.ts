@@ -20,7 +20,7 @@ const START: RunState = {
   barren: 0,
   refused: null,
   heard: 'm1',
-  wasWarned: false,
+  toldAt: null,
   prompt: null,
   approvals: new Map(),
   ending: null,
@@ -30,7 +30,11 @@ const ENDING = { events: [said], words: 'done', isSpeech: true, isUnanswered: fa
 
 const table: readonly (readonly [about: string, run: RunState, change: Partial<RunState>])[] = [
   ['a run begins with nothing done', after(), {}],
-  ['a warning is remembered', after({ kind: 'warned' }), { wasWarned: true }],
+  [
+    'that the model was told is remembered with the step',
+    after(asked, { kind: 'told' }),
+    { steps: 1, heard: 'm2', toldAt: 1 },
+  ],
   ['a prompt is kept until the model is asked', after(prepared), { prompt: { at: 'e1', messages: [] } }],
   [
     'what the tools say about approval replaces what they said before',

@@ -14,8 +14,8 @@ export interface RunState {
   readonly refused: Refusal | null;
   /** The user's latest message when the model was last asked. */
   readonly heard: EventId | null;
-  /** Whether the model was told how many turns are left. */
-  readonly wasWarned: boolean;
+  /** After how many steps the model was last told how many turns are left. */
+  readonly toldAt: number | null;
   /** The prompt that the condenser made of the history up to the event `at`. */
   readonly prompt: { readonly at: EventId | null; readonly messages: readonly Message[] } | null;
   /** What the tools said about the open calls: whether each needs a person's approval. */
@@ -43,7 +43,8 @@ export interface StopVerdict {
 }
 
 export type Happening =
-  | { readonly kind: 'warned' }
+  /** The model was told how many turns are left. */
+  | { readonly kind: 'told' }
   /** The condenser left the history as it is. */
   | { readonly kind: 'prepared'; readonly at: EventId | null; readonly messages: readonly Message[] }
   | { readonly kind: 'condensed' }
@@ -70,7 +71,7 @@ export function begin(heard: EventId | null): RunState {
     barren: 0,
     refused: null,
     heard,
-    wasWarned: false,
+    toldAt: null,
     prompt: null,
     approvals: new Map(),
     ending: null,
@@ -80,8 +81,8 @@ export function begin(heard: EventId | null): RunState {
 export function evolve(run: RunState, happening: Happening): RunState {
   const { ending } = run;
   switch (happening.kind) {
-    case 'warned':
-      return { ...run, wasWarned: true };
+    case 'told':
+      return { ...run, toldAt: run.steps };
     case 'prepared':
       return { ...run, prompt: { at: happening.at, messages: happening.messages } };
     case 'condensed':
