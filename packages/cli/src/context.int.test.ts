@@ -11,6 +11,7 @@ import {
   type Respond,
   startModelServer,
 } from '@longhand/sdk/testing';
+import { builtinAgents } from '@longhand/tools';
 import { makePlace, type Place } from '../test-support/command.ts';
 
 interface Scene {
@@ -97,6 +98,28 @@ for (const [name, env, model, reply, config] of WAYS) {
       const forPeople = await place.longhand(['show', id, '--at', String(at - 1), '--messages']);
       const omitted = (text: string) => text.split(/\bomitted\b/).length;
       assert.equal(omitted(forPeople.stdout), omitted(sent), `request ${k + 1} as people read it`);
+    }
+  });
+}
+
+for (const { name } of builtinAgents) {
+  test(`show --at N --messages is to the byte what was sent to the agent ${name}, with tools and with their descriptions in the prompt`, async (t) => {
+    for (const native of ['true', 'false']) {
+      const written = native === 'true' ? (reply: Reply) => reply : inText;
+      const { place, server, model } = await scene(t, (_, index) =>
+        written({ toolCalls: [call('finish', index === 0 ? {} : { message: 'done' })] }),
+      );
+      const env = { LLM_NATIVE_TOOL_CALLING: native };
+      const { code } = await place.longhand(['--quiet', '-t', 'do it', '--agent', name, ...model], { env });
+      assert.equal(code, 0);
+      const [id = ''] = readdirSync(join(place.home, '.longhand/conversations'));
+      const timeline = (await place.longhand(['show', id, '--json'])).stdout.trim().split('\n');
+      const task = timeline.findIndex((line) => line.includes('"do it"'));
+      const { stdout } = await place.longhand(['show', id, '--at', String(task), '--messages', '--json']);
+      const [request] = server.requests;
+      assert.ok(request?.text.includes(`"messages":[${stdout.trim().split('\n').join(',')}]`), native);
+      const replayed = await place.longhand(['replay', id, '--strict']);
+      assert.equal(replayed.code, 0, replayed.stderr + replayed.stdout);
     }
   });
 }

@@ -21,7 +21,7 @@ const FLAGS = {
   comparison: {
     strict: onFlag({
       name: 'strict',
-      help: 'compare byte for byte; without it ids, times and the system prompt may differ',
+      help: 'compare byte for byte, also the messages of each request; without it ids, times and the system prompt may differ',
     }),
   },
   output: OUTPUT,

@@ -3,7 +3,7 @@ import type { Draft } from '../event/draft.ts';
 import { isResult } from '../event/kinds.ts';
 import type { Message } from '../event/message.ts';
 import { LLMError } from '../llm/errors.ts';
-import type { CompleteOptions, Completion, LLM, ToolSchema } from '../llm/llm.ts';
+import type { CompleteOptions, Completion, LLM, Prompt, ToolSchema } from '../llm/llm.ts';
 import { guarded, sendable } from '../llm/sendable.ts';
 import { BYTES_PER_TOKEN, promptBytes } from '../llm/tokens/size.ts';
 import type { TokenMeter } from '../llm/tokens/token-meter.ts';
@@ -33,6 +33,8 @@ export interface AskDeps {
   readonly onNote?: CompleteOptions['onNote'] | undefined;
   /** Called with each answer of the model. */
   readonly onAnswer?: ((completion: Completion) => void) | undefined;
+  /** Records a request before it is sent. */
+  readonly onRequest?: ((prompt: Prompt) => void) | undefined;
   /** Called with each prompt before it is sent. */
   readonly onPrompt?: ((prompt: PromptNotice) => void) | undefined;
 }
@@ -66,6 +68,7 @@ export async function ask(view: View, messages: readonly Message[], deps: AskDep
   checkWindow(view, deps);
   const prompt = guarded({ messages, tools: deps.toolSchemas, cacheKey: deps.cacheKey });
   if (deps.refused !== undefined && promptBytes(prompt) >= deps.refused.bytes) throw deps.refused.error;
+  deps.onRequest?.(prompt);
   deps.onPrompt?.(noticeOf(view, prompt.messages, deps));
   const { signal, onDelta, onRetry, onNote } = deps;
   try {

@@ -224,9 +224,10 @@ export class Conversation {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const { recorder, aroundRuns, delegations, onlookers, keeper } = this.#members;
+    const { recorder, aroundRuns, delegations, onlookers, keeper, requests } = this.#members;
     this.#runner.interrupt();
     await this.#runner.settled();
+    requests?.close();
     await delegations.settled();
     const toolsClosed = this.#parts.tools.close();
     try {

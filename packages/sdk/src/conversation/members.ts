@@ -1,6 +1,7 @@
 import { DEFAULT_AGENT_NAME } from '../agent/agent.ts';
 import { Ledger } from '../llm/accounts/ledger.ts';
 import { TokenMeter } from '../llm/tokens/token-meter.ts';
+import { masker } from '../security/mask.ts';
 import { Locks } from '../tool/locks.ts';
 import { defined } from '../value/defined.ts';
 import { type DelegateDeps, Delegations } from './delegation/delegate.ts';
@@ -13,6 +14,7 @@ import { DistinctAnswers } from './run/distinct-answers.ts';
 import { Models } from './run/models.ts';
 import { Recorder } from './run/recorder.ts';
 import { STATE_KEYS } from './state/state.ts';
+import { RequestRecord } from './store/request-record.ts';
 
 /** Who works for an open conversation, beside the parts that were opened for it. */
 export interface Members {
@@ -26,6 +28,8 @@ export interface Members {
   readonly aroundRuns: AroundRuns;
   readonly inbox: Inbox;
   readonly keeper: Keeper;
+  /** Null if the conversation is not stored. */
+  readonly requests: RequestRecord | null;
 }
 
 /** `open` opens the conversations of sub-agents. */
@@ -58,7 +62,14 @@ export function membersOf(parts: Parts, open: DelegateDeps['open']): Members {
     meter: new TokenMeter(),
     inbox: new Inbox(parts, recorder, aroundRuns),
     keeper: new Keeper(parts, recorder, () => models.current),
+    requests: requestRecordOf(parts, recorder),
   };
+}
+
+function requestRecordOf({ directory, settings }: Parts, recorder: Recorder): RequestRecord | null {
+  if (directory === null) return null;
+  const mask = masker(settings.recording.secrets ?? []);
+  return new RequestRecord(directory, { mask, warn: (text) => recorder.warn(text) });
 }
 
 function onlookersOf({ settings, id }: Parts, models: Models, delegations: Delegations): Onlookers {

@@ -5,13 +5,14 @@ import type { Draft } from '../../event/draft.ts';
 import { type Clock, millisecondsOf } from '../../event/identity.ts';
 import type { ActionEvent, Event, MessageEvent } from '../../event/kinds.ts';
 import { modelInfoOf } from '../../llm/catalogue/model-info.ts';
-import type { Completion, LLM } from '../../llm/llm.ts';
+import type { Completion, LLM, Prompt } from '../../llm/llm.ts';
 import { ReplayMismatch, replaying } from '../../llm/playback/cassette.ts';
 import { firstDifference } from '../../value/difference.ts';
 import type { Condenser } from '../../view/condensers/condenser.ts';
 import type { Conversation } from '../conversation.ts';
 import type { Onlookers } from '../hooks/hooks.ts';
 import type { AutoContinue } from '../run/auto-continue.ts';
+import { digestOf, type RecordedRequests } from '../store/request-record.ts';
 import type { ReplayReport, ReplaySource } from './replay.ts';
 import {
   answerAt,
@@ -39,6 +40,7 @@ const BOOKKEEPING = 'ConversationStateUpdateEvent';
 export class ReplayScript {
   readonly #events: readonly Event[];
   readonly #strict: boolean;
+  readonly #requests: RecordedRequests | undefined;
   readonly #hasAutoReplies: boolean;
   /** How many events were made, and how many were given their recorded id. */
   #done = 0;
@@ -53,8 +55,9 @@ export class ReplayScript {
   #sayWhileThinking: (() => Promise<void>) | undefined;
   readonly llm: LLM;
 
-  constructor({ events, agent, exchanges }: ReplaySource, strict: boolean) {
+  constructor({ events, agent, exchanges, requests }: ReplaySource, strict: boolean) {
     this.#events = events;
+    this.#requests = strict ? requests : undefined;
     this.#strict = strict;
     this.#hasAutoReplies = events.some(isAutoReply);
     const model = modelInfoOf(agent.llm);
@@ -64,6 +67,7 @@ export class ReplayScript {
       model,
       usageId,
       complete: async (prompt, options) => {
+        this.#compareRequest(prompt, options.signal);
         const say = this.#sayWhileThinking;
         this.#sayWhileThinking = undefined;
         await say?.();
@@ -158,6 +162,23 @@ export class ReplayScript {
     if (difference !== null) this.#difference = { event: this.#done, ...difference };
   }
 
+  /** A request of which nothing is on record is not compared: folders of earlier versions record none. */
+  #compareRequest({ messages }: Prompt, signal: AbortSignal): void {
+    const recorded = this.#requests?.behind(this.#events[this.#done - 1]?.id ?? '') ?? [];
+    const made = messages.map(digestOf);
+    const differing = recorded.map((each) => firstUnequal(each, made));
+    const place = differing.at(-1);
+    if (place === undefined || differing.includes(-1)) return;
+    this.#difference = {
+      event: this.#done,
+      path: `request.messages[${place}]`,
+      recorded: recorded.at(-1)?.[place],
+      made: messages[place],
+    };
+    this.#interrupt();
+    signal.throwIfAborted();
+  }
+
   #comparable(event: Event | undefined): unknown {
     if (event === undefined) return undefined;
     const value = JSON.parse(serializeEvent(event)) as { [key: string]: unknown };
@@ -239,4 +260,11 @@ export class ReplayScript {
     if (wantsRoom) requestCondensation();
     return draft;
   }
+}
+
+/** The place of the first difference; -1 if there is none. */
+function firstUnequal(a: readonly string[], b: readonly string[]): number {
+  const places = Math.max(a.length, b.length);
+  for (let i = 0; i < places; i += 1) if (a[i] !== b[i]) return i;
+  return -1;
 }

@@ -7,6 +7,7 @@ import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import { branchOf, foldLog } from '../state/history.ts';
 import { parseBaseState, type StoredBaseState } from '../store/base-state.ts';
 import { foldStored, readBaseState } from '../store/open.ts';
+import { readRequests } from '../store/request-record.ts';
 import type { ReplaySource } from './replay.ts';
 
 /** The record of a stored conversation. Rejects with LogError, or an Error if its specification cannot be read. */
@@ -15,7 +16,8 @@ export async function storedReplaySource(directory: string): Promise<ReplaySourc
   try {
     const state = readBaseState(directory);
     if (state === undefined) throw new Error(`${directory} has no base_state.json, which names the agent`);
-    return sourceOf(log, foldStored(directory, log, () => state).state.leafId, state);
+    const leaf = foldStored(directory, log, () => state).state.leafId;
+    return { ...sourceOf(log, leaf, state), requests: readRequests(directory) };
   } finally {
     await log.close();
   }

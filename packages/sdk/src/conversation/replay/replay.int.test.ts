@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -371,4 +371,27 @@ test('unless strict, another version of a tool’s description is not a differen
   const strict = await replay({ ...source, events }, { tools: TOOLS, strict: true });
   assert.equal(strict.difference?.path, 'tools[0].description');
   assert.equal((await replay({ ...source, events }, { tools: TOOLS, strict: false })).difference, undefined);
+});
+
+test('a strict replay compares the messages of each request; a folder without a record of them is compared by its events', async (t) => {
+  const { conversation, source } = await stored(t, scriptedLlm({ turns: TURNS }));
+  await conversation.send('go');
+  await conversation.run();
+  await conversation.close();
+  await isDrivenAgain(await source());
+  const file = join(conversation.directory ?? '', 'requests.jsonl');
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const line = JSON.parse(lines[2] ?? '');
+  writeFileSync(
+    file,
+    [...lines.slice(0, 2), JSON.stringify({ ...line, messages: ['0123456789abcdef'] })].join('\n'),
+  );
+  const changed = await source();
+  const { difference, reproduced } = await replay(changed, { tools: TOOLS, strict: true });
+  assert.equal(difference?.path, `request.messages[${line.keep}]`);
+  assert.equal(difference?.recorded, '0123456789abcdef');
+  assert.equal(changed.events[reproduced - 1]?.id, line.at);
+  assert.equal((await replay(changed, { tools: TOOLS, strict: false })).difference, undefined);
+  rmSync(file);
+  await isDrivenAgain(await source());
 });

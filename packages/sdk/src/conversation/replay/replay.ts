@@ -11,6 +11,7 @@ import type { Difference } from '../../value/difference.ts';
 import { isRecord } from '../../value/is-record.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { Conversation } from '../conversation.ts';
+import type { RecordedRequests } from '../store/request-record.ts';
 import { recordedTools } from './recorded-tools.ts';
 import { ReplayScript } from './replay-script.ts';
 
@@ -22,6 +23,8 @@ export interface ReplaySource {
   readonly workingDir: string;
   /** Events of the log that are not replayed. */
   readonly omitted?: Omitted;
+  /** What is on record of the requests; compared if the replay is strict. */
+  readonly requests?: RecordedRequests;
   /** The requests of a cassette; they are compared too. */
   readonly exchanges?: readonly RecordedExchange[];
 }
@@ -36,7 +39,7 @@ export interface Omitted {
 
 export interface ReplayOptions {
   readonly tools: readonly ToolFactory[];
-  /** Compares byte for byte. Otherwise ids, times and the system prompt may differ. */
+  /** Compares events byte for byte, and the messages of requests that are on record. Otherwise ids, times and the system prompt may differ. */
   readonly strict: boolean;
 }
 

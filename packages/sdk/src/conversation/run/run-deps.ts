@@ -1,5 +1,6 @@
 /** What a run needs of an open conversation, in groups. */
 import { SENDERS } from '../../agent/sender.ts';
+import { ROOT } from '../../event/identity.ts';
 import type { LLM, ToolSchema } from '../../llm/llm.ts';
 import { type ConfirmationPolicy, dependsOnRisk } from '../../security/confirmation.ts';
 import type { ToolConversation } from '../../tool/tool.ts';
@@ -77,11 +78,11 @@ export function condenseDepsOf(
 
 function askDepsOf(
   parts: Parts,
-  { meter, recorder, keeper }: Members,
+  { meter, recorder, keeper, requests }: Members,
   schemas: ToolSchemas,
   signal: AbortSignal,
 ): RunDeps['ask'] {
-  const { settings, condenser, tools, id } = parts;
+  const { settings, condenser, tools, history, id } = parts;
   const { stream = false } = settings.model;
   return {
     ...{ condenser, tools, meter, signal },
@@ -93,6 +94,7 @@ function askDepsOf(
     onRetry: (retry) => recorder.notify({ type: 'retry', retry }),
     onNote: (text) => recorder.warn(text),
     onAnswer: (completion) => keeper.keepResponse(completion),
+    onRequest: (prompt) => requests?.add(history.state.leafId ?? ROOT, prompt),
     onPrompt: settings.recording.onPrompt,
   };
 }

@@ -9,6 +9,7 @@ import { INITIAL_STATE } from '../state/state.ts';
 import { serializeBaseState } from './base-state.ts';
 import { conversationDirectory } from './location.ts';
 import { readBaseState } from './open.ts';
+import { copyRequests } from './request-record.ts';
 import { KeptResponses, responsesIn } from './responses.ts';
 import { placeEventFolder } from './write-event-folder.ts';
 
@@ -32,7 +33,10 @@ export async function forkDirectory(directory: string, options: ForkOptions): Pr
     const branch = branchOf(log, foldLog(log, at + 1).state.leafId);
     const id = randomUUID();
     const target = conversationDirectory(options.conversationsDir, id);
-    const keep = (folder: string) => copyResponses(directory, folder, branch);
+    const keep = (folder: string) => {
+      copyResponses(directory, folder, branch);
+      copyRequests(directory, folder);
+    };
     await placeEventFolder(target, branch, baseStateOf(directory, target, id, branch), keep);
     return id;
   } finally {

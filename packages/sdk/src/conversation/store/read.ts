@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '../../event/content.ts';
+import type { EventId } from '../../event/identity.ts';
 import type { Event } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
 import type { RenderObservation } from '../../event/projection.ts';
@@ -21,6 +22,7 @@ import type { Status } from '../state/status.ts';
 import type { StoredBaseState, Tags } from './base-state.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState, tryReadBaseState } from './open.ts';
+import { readRequests } from './request-record.ts';
 
 /** A stored conversation for reading; another process may be writing it. */
 export interface StoredConversation {
@@ -48,7 +50,7 @@ export interface ReadOptions extends Partial<Pick<ToolSet, 'hiddenWhenOld'>> {
   /** How the tools show their observations to the model. Default: the content as it is. */
   readonly render?: RenderObservation;
   readonly onWarning?: (text: string) => void;
-  /** The tools' descriptions; needed for models that read them in the prompt. */
+  /** The tools' descriptions, for models that read them in the prompt, if the folder does not record what they were. */
   readonly toolSchemas?: readonly ToolSchema[];
 }
 
@@ -89,9 +91,13 @@ export async function readConversation(
     wireMessagesAt: async (index) => {
       const { agent } = readBaseState(directory) ?? {};
       if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
+      const isBefore = (id: EventId) => {
+        const place = log.indexOf(id);
+        return place !== -1 && place <= index;
+      };
       return wireMessages(agent.llm, {
         messages: await shownOf(at(index).view, agent.condenser, options),
-        tools: options.toolSchemas ?? [],
+        tools: readRequests(directory).toolsAt(isBefore) ?? options.toolSchemas ?? [],
       });
     },
     close: () => log.close(),

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { text } from '../../event/content.ts';
+import type { Message } from '../../event/message.ts';
+import { copyRequests, digestOf, RequestRecord, readRequests } from './request-record.ts';
+
+function place(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'longhand-requests-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return { folder, file: join(folder, 'requests.jsonl') };
+}
+
+const user = (words: string): Message => ({ role: 'user', content: [text(words)] });
+const tool = (name: string) => ({ name, description: 'd', parameters: {} });
+const OPTIONS = { mask: (line: string) => line, warn: (words: string) => assert.fail(words) };
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(user) as [Message, Message, Message, Message];
+
+test('each request has a line with what is new in it, and is read again whole', (t) => {
+  const { folder, file } = place(t);
+  const tools = [tool('one')];
+  const more = [tool('one'), tool('two')];
+  const record = new RequestRecord(folder, OPTIONS);
+  record.add('e1', { messages: [a, b], tools });
+  record.add('e2', { messages: [a, b, c], tools });
+  record.add('e3', { messages: [a, d], tools: more });
+  record.close();
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    [
+      { at: 'e1', keep: 0, messages: [a, b].map(digestOf), tools },
+      { at: 'e2', keep: 2, messages: [c].map(digestOf) },
+      { at: 'e3', keep: 1, messages: [d].map(digestOf), tools: more },
+    ],
+  );
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const requests = readRequests(folder);
+  for (const [at, messages] of [
+    ['e3', [a, d]],
+    ['e1', [a, b]],
+    ['e2', [a, b, c]],
+  ] as const)
+    assert.deepEqual(requests.behind(at), [messages.map(digestOf)]);
+  assert.deepEqual(requests.behind('other'), []);
+  const toolsAt = (...ids: string[]) => requests.toolsAt((id) => ids.includes(id))?.map(({ name }) => name);
+  assert.deepEqual(
+    [toolsAt(), toolsAt('e1', 'e2'), toolsAt('e1', 'e2', 'e3')],
+    [['one'], ['one'], ['one', 'two']],
+  );
+});
+
+test('a line that was torn costs itself only; the next program begins anew', (t) => {
+  const { folder, file } = place(t);
+  for (const at of ['e1', 'e2']) {
+    const record = new RequestRecord(folder, OPTIONS);
+    record.add(at, { messages: [a], tools: [] });
+    record.close();
+    appendFileSync(file, '{"at":"torn","kee');
+  }
+  const requests = readRequests(folder);
+  assert.deepEqual(
+    ['e1', 'e2', 'torn'].map((at) => requests.behind(at).length),
+    [1, 1, 0],
+  );
+});
+
+test('a digest depends on all that a message says, not on the order of its members', () => {
+  const said: Message = { role: 'assistant', content: [text('x')] };
+  const call = { id: 'a', name: 'echo', arguments: '{}', origin: 'completion' } as const;
+  const others: readonly Message[] = [
+    { ...said, content: [text('y')] },
+    { ...said, role: 'user' },
+    { ...said, tool_calls: [call] },
+    { ...said, reasoning_content: 'hm' },
+  ];
+  assert.equal(new Set([said, ...others].map(digestOf)).size, 5);
+  assert.equal(digestOf({ content: [text('x')], role: 'assistant', thinking_blocks: [] }), digestOf(said));
+});
+
+test('a folder without the file has no requests; a fork gets a copy', (t) => {
+  const [from, to] = [place(t), place(t)];
+  copyRequests(from.folder, to.folder);
+  assert.deepEqual(
+    [readRequests(to.folder).behind('e1'), readRequests(to.folder).toolsAt(() => true)],
+    [[], undefined],
+  );
+  const record = new RequestRecord(from.folder, OPTIONS);
+  record.add('e1', { messages: [a], tools: [] });
+  copyRequests(from.folder, to.folder);
+  record.close();
+  assert.equal(readRequests(to.folder).behind('e1').length, 1);
+});
+
+test('what cannot be written is warned of once, and secrets are masked', (t) => {
+  const { folder, file } = place(t);
+  const masked = new RequestRecord(folder, {
+    ...OPTIONS,
+    mask: (line) => line.replaceAll('secret', 'hidden'),
+  });
+  masked.add('e1', { messages: [a], tools: [tool('secret')] });
+  masked.close();
+  assert.match(readFileSync(file, 'utf8'), /"name":"hidden"/);
+  const warnings: string[] = [];
+  writeFileSync(join(folder, 'file'), '');
+  const record = new RequestRecord(join(folder, 'file'), {
+    ...OPTIONS,
+    warn: (words) => warnings.push(words),
+  });
+  for (const at of ['e1', 'e2']) record.add(at, { messages: [a], tools: [] });
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /requests\.jsonl cannot be written: ENOTDIR/);
+});
