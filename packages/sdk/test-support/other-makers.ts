@@ -63,3 +63,79 @@ export class AdkFunctionTool {
     return this.requireConfirmation !== false;
   }
 }
+
+interface Checked extends Described {
+  readonly name: string;
+  readonly schema: { parse(args: unknown): unknown };
+  /** The JSON Schema of `schema`, as its framework makes it. */
+  readonly jsonSchema: object;
+}
+
+/** `betaZodTool` of `@anthropic-ai/sdk` 1.12. */
+export function anthropicTool({ name, description, schema, jsonSchema, execute }: Checked): object {
+  const parse = (args: unknown) => schema.parse(args);
+  return { type: 'custom', name, input_schema: jsonSchema, description, run: execute, parse };
+}
+
+/** `tool` of `@llamaindex/core` 0.6: `call` fills in defaults, and passes on what does not fit its schema. */
+export class LlamaIndexTool {
+  readonly #options: Checked;
+  readonly call = (input: unknown) => {
+    const { schema, execute } = this.#options;
+    return execute(schema.parse(input) as never, undefined as never);
+  };
+  readonly bind = () => this;
+
+  constructor(options: Checked) {
+    this.#options = options;
+  }
+
+  get metadata(): object {
+    const { name, description, jsonSchema } = this.#options;
+    return { name, description, parameters: jsonSchema };
+  }
+}
+
+/** `tool` of `@strands-agents/sdk` 1.16. */
+export class StrandsTool {
+  readonly _callback: Described['execute'];
+  readonly _inputSchema: Checked['schema'];
+  readonly #spec: object;
+
+  constructor({ name, description, schema, jsonSchema, execute }: Checked) {
+    this._callback = execute;
+    this._inputSchema = schema;
+    this.#spec = { name, description, inputSchema: jsonSchema };
+  }
+
+  get toolSpec(): object {
+    return this.#spec;
+  }
+
+  async invoke(input: unknown, context: unknown): Promise<unknown> {
+    return await this._callback(this._inputSchema.parse(input) as never, context as never);
+  }
+}
+
+/** `defineTool` of `genkit` 1.42. */
+export function genkitTool({ name, description, schema, execute }: Checked): object {
+  const action = { key: `/tool/${name}`, name, description, inputSchema: schema, actionType: 'tool' };
+  const call = async (input: unknown, options: unknown) => await execute(input as never, options as never);
+  const more = { run: async () => undefined, respond: () => undefined, restart: () => undefined };
+  return Object.assign(call, { __action: { ...action, inputJsonSchema: undefined }, ...more });
+}
+
+/** `createAIFunction` of `@agentic/core` 8.4: called as a function it takes the whole message of the model. */
+export function agenticFunction({ name, description, schema, jsonSchema, execute }: Checked): object {
+  const call = () => {
+    throw new Error('Missing required function_call.arguments');
+  };
+  const spec = { name, description, parameters: jsonSchema, type: 'function', strict: true };
+  return Object.assign(call, {
+    inputSchema: schema,
+    parseInput: schema.parse,
+    execute,
+    tags: undefined,
+    spec,
+  });
+}

@@ -19,11 +19,12 @@ import { safeToolName } from './tool-name.ts';
  */
 export async function adaptTool(foreign: object, options: AdaptOptions = {}): Promise<ToolFactory> {
   const read = await readTool(foreign, options);
-  const tool = toolOf(read, options);
   return {
-    name: tool.name,
-    create: async (environment) =>
-      (await read.foreign.isEnabled?.()) === false ? [] : [asRecorded(tool, environment)],
+    name: safeToolName(read.name),
+    create: async (environment) => {
+      if ((await read.foreign.isEnabled?.()) === false) return [];
+      return [asRecorded(toolOf(read, options, environment.onWarning), environment)];
+    },
   };
 }
 
@@ -53,7 +54,7 @@ export async function adaptTools(
   return await Promise.all(list.map(([each, tool]) => adaptTool(tool, each)));
 }
 
-function toolOf(read: ReadTool, options: AdaptOptions): Tool {
+function toolOf(read: ReadTool, options: AdaptOptions, onWarning: ToolEnvironment['onWarning']): Tool {
   const { foreign, name } = read;
   const { resources, title, annotations, endsRun = foreign.endsRun } = options;
   return defineTool<Arguments>({
@@ -65,6 +66,7 @@ function toolOf(read: ReadTool, options: AdaptOptions): Tool {
     annotations: { ...foreign.annotations, ...annotations, ...defined({ title }) },
     ...defined({ endsRun, resources }),
     ...approvalOf(foreign, options),
-    run: executorOf(read, options),
+    ...(foreign.close === undefined ? {} : { close: async () => await foreign.close?.() }),
+    run: executorOf(read, options, onWarning),
   });
 }

@@ -1,4 +1,4 @@
-/** `tool()` and `dynamicTool()` of the AI SDK, versions 6 and 7: `inputSchema`, `execute`, and no name. */
+/** `tool()` and `dynamicTool()` of the AI SDK, versions 5 to 7: `inputSchema`, `execute`, and no name. */
 
 import { text } from '../../event/content.ts';
 import { isRecord } from '../../value/is-record.ts';
@@ -6,6 +6,7 @@ import type { ObservationBody } from '../tool.ts';
 import { foreignSchema } from './foreign-schema.ts';
 import { type Foreign, type ForeignCall, type Format, isFunction } from './format.ts';
 import { contentOf, resultOf } from './result-content.ts';
+import { takesOutputAlone } from './to-model-output.ts';
 
 export const aiSdkFormat: Format = {
   label: 'a tool of the AI SDK: {inputSchema, execute}, named by its key in the set',
@@ -32,7 +33,12 @@ export const aiSdkFormat: Format = {
       ...(isFunction(toModelOutput)
         ? {
             result: async (output: unknown, input: unknown, { id }: ForeignCall) =>
-              modelOutput(await toModelOutput.call(tool, { toolCallId: id, input, output })),
+              modelOutput(
+                await toModelOutput.call(
+                  tool,
+                  takesOutputAlone(toModelOutput) ? output : { toolCallId: id, input, output },
+                ),
+              ),
           }
         : {}),
       ...(needsApproval === undefined || needsApproval === false

@@ -2,6 +2,7 @@ import type { Tool } from '../tool.ts';
 import type { Arguments } from '../traits.ts';
 import { foreignCall } from './foreign-call.ts';
 import type { AdaptOptions, ForeignCall, ForeignTool } from './format.ts';
+import { catchingStrays } from './stray-errors.ts';
 import { DEFAULT_TIMEOUT_MS, withinTime } from './within-time.ts';
 
 /** The gate of the tool, or the one that replaces it. If it does not answer in time, a person has to approve the call. */
@@ -15,7 +16,9 @@ export function approvalOf(
     needsApproval: async (args, { callId, signal }) => {
       const timeUp = new AbortController();
       const call = foreignCall(args, { callId, signal, isApproved: false }, timeUp);
-      const asked = own === undefined ? foreignGate(foreign, args, call) : Promise.resolve(own(call.args));
+      const { promise: failed, reject } = Promise.withResolvers<never>();
+      const asking = async () => (own === undefined ? foreignGate(foreign, args, call) : own(call.args));
+      const asked = Promise.race([catchingStrays(reject, asking), failed]);
       return Boolean(await withinTime(asked, { timeoutMs, timeUp, interrupt: signal }));
     },
   };

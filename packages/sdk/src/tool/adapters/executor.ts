@@ -7,6 +7,7 @@ import type { AdaptOptions, ForeignCall, ForeignTool } from './format.ts';
 import { storedBody } from './observation.ts';
 import { type ReadTool, readTool } from './read-tool.ts';
 import { failureOf, resultOf } from './result-content.ts';
+import { catchingStrays } from './stray-errors.ts';
 import { DEFAULT_TIMEOUT_MS, LATE, withinTime } from './within-time.ts';
 
 /**
@@ -20,15 +21,20 @@ export async function adaptExecutor(foreign: object, options: AdaptOptions = {})
   return executorOf(await readTool(foreign, options), options);
 }
 
+/** `onWarning` is called with errors that the tool throws after its call has ended. */
 export function executorOf(
   { foreign, name }: ReadTool,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: AdaptOptions,
+  onWarning: (text: string) => void = (text) => process.emitWarning(text),
 ): AdaptedExecutor {
   return async (args, context) => {
     const timeUp = new AbortController();
     const call = foreignCall(args, context, timeUp);
     try {
-      const answering = answerOf(foreign, args, call);
+      const answering = withStrays(
+        () => answerOf(foreign, args, call),
+        (error) => onWarning(`the tool ${name} failed after its call had ended: ${String(error)}`),
+      );
       const answer = await withinTime(answering, { timeoutMs, timeUp, interrupt: context.signal });
       return storedBody(answer === LATE ? late(timeoutMs) : answer, name);
     } catch (error) {
@@ -38,6 +44,17 @@ export function executorOf(
       return storedBody(failureOf(error), name);
     }
   };
+}
+
+/** The call fails if it throws elsewhere while it runs; what it throws after that is `late`. */
+async function withStrays<T>(run: () => Promise<T>, late: (error: unknown) => void): Promise<T> {
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  let onError = reject;
+  try {
+    return await Promise.race([catchingStrays((error) => onError(error), run), failed]);
+  } finally {
+    onError = late;
+  }
 }
 
 function late(timeoutMs: number): ObservationBody {

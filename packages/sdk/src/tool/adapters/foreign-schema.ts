@@ -1,4 +1,5 @@
 /** The schemas of foreign tools: what the model gets, and how arguments are checked. */
+import { isRecord } from '../../value/is-record.ts';
 import { InvalidArguments } from '../invalid-arguments.ts';
 import { jsonSchemaInput } from '../json-schema-input.ts';
 import { isZod3, zod3ToJsonSchema } from './zod3-schema.ts';
@@ -56,6 +57,22 @@ export async function foreignSchema(schema: unknown): Promise<ForeignSchema> {
   return await jsonOnly(schema as JsonSchema);
 }
 
+/**
+ * Reads a JSON Schema that a framework made of the tool's own schema as it is once its defaults are filled in: it lists parameters with a
+ * default as required, although the tool accepts calls without them.
+ */
+export async function filledSchema(schema: unknown): Promise<ForeignSchema> {
+  const told = await foreignSchema(schema);
+  const { required, properties } = told.jsonSchema;
+  if (!Array.isArray(required) || !isRecord(properties)) return told;
+  const needed = required.filter((name) => {
+    const property = properties[String(name)];
+    return !(isRecord(property) && 'default' in property);
+  });
+  const { check } = await jsonOnly({ ...told.jsonSchema, required: needed });
+  return { jsonSchema: told.jsonSchema, check };
+}
+
 const UNKNOWN =
   'its parameters are no schema: zod 4 or 3, a Standard Schema with JSON Schema, a schema of the AI SDK, or a JSON Schema of an object';
 
@@ -98,11 +115,16 @@ function checkedBy(schema: StandardSchema, args: object): unknown | Promise<unkn
 
 function acceptedValue(result: StandardResult, args: object): unknown {
   if (!('issues' in result) || result.issues === undefined) return (result as { value: unknown }).value;
-  const faults = result.issues.map(({ message, path = [] }) => {
+  throw new InvalidArguments(issuesOf(result.issues), args);
+}
+
+/** The faults that a schema found, in one line. */
+export function issuesOf(issues: readonly Issue[]): string {
+  const faults = issues.map(({ message, path = [] }) => {
     const where = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
     return where === '' ? message : `${where}: ${message}`;
   });
-  throw new InvalidArguments(faults.join('; '), args);
+  return faults.join('; ');
 }
 
 async function aiSdkSchema(schema: AiSdkSchema): Promise<ForeignSchema> {

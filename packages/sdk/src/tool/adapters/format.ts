@@ -33,6 +33,8 @@ export interface ForeignTool {
   /** The tool's own gate: whether a person has to approve a call. */
   needsApproval?(input: unknown, call: ForeignCall): boolean | Promise<boolean>;
   isEnabled?(): boolean | Promise<boolean>;
+  /** Releases what it holds, when the conversation is closed. */
+  close?(): Promise<void>;
 }
 
 export interface AdaptOptions {

@@ -1,13 +1,18 @@
 import { adkFormat } from './adk.ts';
+import { agenticFormat } from './agentic.ts';
 import { aiSdkFormat } from './ai-sdk.ts';
+import { anthropicFormat } from './anthropic.ts';
 import { claudeAgentFormat } from './claude-agent.ts';
 import type { AdaptOptions, Foreign, ForeignTool, Format } from './format.ts';
 import { refuseUnknownGates } from './gates.ts';
+import { genkitFormat } from './genkit.ts';
 import { langChainFormat } from './langchain.ts';
+import { llamaIndexFormat } from './llama-index.ts';
 import { mastraFormat } from './mastra.ts';
 import { mcpFormat } from './mcp.ts';
 import { openAiAgentsFormat } from './openai-agents.ts';
 import { plainFunctionFormat } from './plain-function.ts';
+import { strandsFormat } from './strands.ts';
 
 /** The formats; the first one that matches is used. */
 const FORMATS: readonly Format[] = [
@@ -15,6 +20,11 @@ const FORMATS: readonly Format[] = [
   openAiAgentsFormat,
   claudeAgentFormat,
   mcpFormat,
+  anthropicFormat,
+  llamaIndexFormat,
+  strandsFormat,
+  genkitFormat,
+  agenticFormat,
   adkFormat,
   mastraFormat,
   aiSdkFormat,
@@ -32,9 +42,7 @@ export interface ReadTool {
  * cannot run here.
  */
 export async function readTool(given: object, options: AdaptOptions): Promise<ReadTool> {
-  const tool = fieldsOf(given, options);
-  const format = tool === undefined ? undefined : FORMATS.find((each) => each.matches(tool, options));
-  if (tool === undefined || format === undefined) throw new Error(unknownShape(options.name));
+  const { tool, format } = recognized(given, options);
   try {
     if (options.needsApproval === undefined) refuseUnknownGates(given as Foreign, format);
     const foreign = await format.read(tool, options);
@@ -49,10 +57,22 @@ export async function readTool(given: object, options: AdaptOptions): Promise<Re
   }
 }
 
-/** A bare function is described by the options. Undefined if it is no object at all. */
-function fieldsOf(given: object, { description, parameters }: AdaptOptions): Foreign | undefined {
-  if (typeof given === 'function') return { name: given.name, description, parameters, execute: given };
-  return typeof given === 'object' && given !== null ? (given as Foreign) : undefined;
+/** A tool may be a function with fields; a bare function is described by the options. */
+function recognized(
+  given: object,
+  options: AdaptOptions,
+): { readonly tool: Foreign; readonly format: Format } {
+  const { description, parameters } = options;
+  const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
+  const shapes =
+    typeof given === 'function'
+      ? [given, { name: given.name, description, parameters, execute: given }]
+      : [given];
+  for (const tool of shapes) {
+    const format = isObject ? FORMATS.find((each) => each.matches(tool as Foreign, options)) : undefined;
+    if (format !== undefined) return { tool: tool as Foreign, format };
+  }
+  throw new Error(unknownShape(options.name));
 }
 
 function unknownShape(name: string | undefined): string {

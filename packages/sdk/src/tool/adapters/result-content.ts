@@ -93,6 +93,7 @@ function partOf(part: Part): Content | undefined {
 
 const PARTS: { readonly [type: string]: (part: Part) => Content | undefined } = {
   text: (part) => (typeof part['text'] === 'string' ? text(part['text']) : undefined),
+  textBlock: (part) => (typeof part['text'] === 'string' ? text(part['text']) : undefined),
   image: imagePart,
   image_url: ({ image_url: url }) => imageOf(isRecord(url) ? url['url'] : url),
   'image-url': ({ url }) => imageOf(url),
