@@ -12,6 +12,7 @@ import { type Draft, eventOf } from '../../event/draft.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import { defineTool } from '../../tool/define-tool.ts';
 import { toolSetOf } from '../../tool/tool-set.ts';
+import type { Leftovers } from '../../workspace/workspace.ts';
 import { History } from '../state/history.ts';
 import { statusUpdate } from '../state/state.ts';
 import type { Status } from '../state/status.ts';
@@ -29,21 +30,41 @@ const of = (name: string, draft: Draft): Draft => ({ ...draft, tool_name: name }
 
 /** What a crash of a conversation with these events and this status leaves to do. */
 function recovered(status: Status, ...drafts: readonly Draft[]): string[] {
+  return recover(historyOf(status, drafts), tools).map((event) =>
+    event.kind === 'ConversationStateUpdateEvent' ? String(event.value) : event.kind,
+  );
+}
+
+function historyOf(status: Status, drafts: readonly Draft[]): History {
   const clock = countingClock();
   const history = new History(new MemoryEventLog());
   for (const [i, draft] of [wordsDraft('user', 'go'), statusUpdate(status), ...drafts].entries()) {
     const event = { ...eventOf(draft, history.state.leafId, clock), id: `event-${i}` };
     history.apply(event);
   }
-  return recover(history, tools).map((event) =>
-    event.kind === 'ConversationStateUpdateEvent' ? String(event.value) : event.kind,
-  );
+  return history;
 }
 
 const call = callDraft('c', 'r');
 
 test('a call that may have had an effect is answered with an error', () => {
   assert.deepEqual(recovered('running', call), ['AgentErrorEvent']);
+});
+
+test('the error of a cut call says which programs were ended, and that others may still be running', () => {
+  const after = (leftovers: Leftovers | null) => {
+    const [event] = recover(historyOf('running', [call]), tools, leftovers);
+    assert.equal(event?.kind, 'AgentErrorEvent');
+    return (event as Extract<Draft, { kind: 'AgentErrorEvent' }>).error;
+  };
+  const plain = after(null);
+  assert.doesNotMatch(plain, /program/i);
+  assert.equal(after({ ended: 0, isSure: true }), plain);
+  const one = ' 1 program was still running when the conversation was resumed, and was ended.';
+  assert.equal(after({ ended: 1, isSure: true }), plain + one);
+  const unsure = ' Programs that the call started may still be running: look for them, and end them.';
+  assert.equal(after({ ended: 0, isSure: false }), plain + unsure);
+  assert.equal(after({ ended: 1, isSure: false }), plain + one + unsure);
 });
 
 test('a call that only reads stays open: the next run executes it again', () => {
