@@ -306,6 +306,8 @@ test('an event file that changed after it was written is reported by show and on
   assert.match(shown.stderr, /restore the file from a backup/);
   const { code, stderr } = await place.longhand(['--quiet', '--resume', '-t', 'again']);
   assert.deepEqual([code, stderr.includes(changed)], [0, true]);
+  const forked = await place.longhand(['fork', id]);
+  assert.deepEqual([forked.code, forked.stderr.startsWith(changed)], [0, true]);
 });
 
 async function isFree(port: number): Promise<boolean> {

@@ -6,6 +6,7 @@ import { AT, LOG_LEVEL, STORE } from '../flags/table.ts';
 import { conversationsDirectory, findConversation, shortId } from '../stored/find-conversation.ts';
 import { commandName, whereFlag } from '../stored/where.ts';
 import { UsageError } from '../usage-error.ts';
+import { createReporter } from '../view/reporter.ts';
 
 const FLAGS = { upTo: { at: AT }, output: { logLevel: LOG_LEVEL }, store: STORE };
 
@@ -24,7 +25,8 @@ async function forkConversation({ words, upTo, store }: Asked<typeof FLAGS, stri
   const { directory } = findConversation(conversationsDir, words);
   try {
     const { at } = upTo;
-    const id = await forkDirectory(directory, { conversationsDir, ...defined({ at }) });
+    const { warn: onWarning } = createReporter({}, process, process.env);
+    const id = await forkDirectory(directory, { conversationsDir, onWarning, ...defined({ at }) });
     const short = shortId(conversationsDir, id);
     process.stdout.write(`${id.replaceAll('-', '')}\n`);
     process.stderr.write(

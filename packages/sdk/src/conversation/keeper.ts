@@ -108,6 +108,7 @@ export class Keeper {
       throw new Error('a conversation that is not stored cannot be forked');
     await this.#recorder.settled();
     await this.save();
-    return await forkDirectory(directory, { ...options, conversationsDir });
+    const onWarning = (text: string) => this.#recorder.warn(text);
+    return await forkDirectory(directory, { ...options, conversationsDir, onWarning });
   }
 }

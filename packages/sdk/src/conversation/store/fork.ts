@@ -17,6 +17,8 @@ export interface ForkOptions {
   /** Index of the last event to copy. Default: all. */
   readonly at?: number;
   readonly conversationsDir: string;
+  /** Called for events that are damaged or missing. */
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ForkOptions {
  * accounts start empty. Returns the new id. Throws RangeError if there is no event `at`.
  */
 export async function forkDirectory(directory: string, options: ForkOptions): Promise<string> {
-  const log = await FileEventLog.open(directory, { readOnly: true });
+  const log = await FileEventLog.open(directory, { readOnly: true, onWarning: options.onWarning });
   try {
     const at = options.at ?? log.length - 1;
     if (at < 0 || at >= log.length) {
