@@ -313,7 +313,9 @@ test('without native calls every request ends with the reminder of the form, and
 });
 
 test('the model is told how many turns are left, however few there are', async (t) => {
-  const { place, server, model } = await scene(t, () => STEPS[0]!);
+  const { place, server, model } = await scene(t, (_, index) => ({
+    toolCalls: [call('terminal', { command: `echo ${index}` })],
+  }));
   assert.equal((await place.longhand(['--quiet', '-t', 'x', '-i', '3', ...model])).code, 4);
   const ends = server.requests.map(({ body }) => {
     const messages = body['messages'] as readonly { role: string; content: unknown }[];
