@@ -118,7 +118,7 @@ test('servers of the home and of config.toml are started, the lists of V0 too; w
   assert.deepEqual(offered(), ['count'], 'that of the home alone');
   assert.match(
     careful.stderr,
-    /the MCP servers of this folder are not started: --mcp \.mcp\.json starts them/,
+    /the MCP servers of this folder are not started: longhand trust agrees to them for all runs, --mcp \.mcp\.json for one/,
   );
   assert.match(
     careful.stderr,
@@ -190,4 +190,33 @@ test('the bundled command starts servers and speaks with them too', async (t) =>
   const { stdout, stderr } = await command;
   assert.equal(stderr, '');
   assert.match(stdout, /\[Result of the MCP tool count:\]\n +1\n/);
+});
+
+test('servers of a folder are started once the user has agreed to its file, until the file changes', async (t) => {
+  const { place, write, run, offered } = await scene(t);
+  write(place.work, '.mcp.json', { odd: program(ODD) });
+  const agreed = await place.longhand(['trust']);
+  assert.equal(agreed.code, 0, agreed.stderr);
+  assert.match(
+    agreed.stdout,
+    /^odd: .*mcp-stdio-server\.ts\nruns in this folder start the MCP servers of .*\.mcp\.json\n$/,
+  );
+  const started = await run('--quiet', '-t', 'x');
+  assert.deepEqual([started.stderr, offered()], ['', ['count']]);
+
+  write(place.work, '.mcp.json', { odd: program(ODD), more: program('evil.js') });
+  const changed = await run('--quiet', '-t', 'x');
+  assert.match(
+    changed.stderr,
+    /not started, because their file has changed since you agreed: longhand trust agrees/,
+  );
+  assert.deepEqual(offered(), []);
+
+  write(place.work, '.mcp.json', { odd: program(ODD) });
+  assert.match((await place.longhand(['trust', '--revoke'])).stdout, /no longer trusted/);
+  assert.match((await run('--quiet', '-t', 'x')).stderr, /are not started: longhand trust agrees to them/);
+  assert.match((await place.longhand(['trust', '--revoke'])).stdout, /was not trusted/);
+  write(place.work, 'other/x', '');
+  const none = await place.longhand(['trust', '-d', 'other']);
+  assert.deepEqual([none.code, /there is no .*other\/\.mcp\.json/.test(none.stderr)], [2, true]);
 });

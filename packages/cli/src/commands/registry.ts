@@ -34,6 +34,7 @@ export const COMMANDS: readonly Entry[] = [
   { name: 'profile', usage: 'profile list|show|save|remove [NAME]', does: 'keep models under names of your own', load: async () => (await import('./profile.ts')).profile },
   { name: 'prompt', usage: 'prompt', does: 'print what a new conversation here starts with, and where each part comes from', load: async () => (await import('./prompt.ts')).prompt },
   { name: 'agents', usage: 'agents', does: 'list the agents that --agent accepts here', load: async () => (await import('./agents.ts')).agents },
+  { name: 'trust', usage: 'trust', does: 'agree that the MCP servers of this folder are started', load: async () => (await import('./trust.ts')).trust },
   { name: 'batch', usage: 'batch TASKS.jsonl --out DIR', does: 'run one conversation per line of a file, several at a time', load: async () => (await import('./batch.ts')).batch },
   { name: 'demo', usage: 'demo', does: 'watch it work with a scripted model; needs no key', load: async () => (await import('./demo.ts')).demo },
   { name: 'completion', usage: 'completion bash|zsh|fish', does: 'print a completion script for your shell', load: async () => (await import('./completion.ts')).completion },
