@@ -156,6 +156,23 @@ function processContract(inWorkspace: InWorkspace): void {
     await assert.rejects(deaf.process.write('more'));
   });
 
+  inWorkspace(
+    'taking over ends the programs of a killed run, if it says so, and no others',
+    async (workspace) => {
+      if (workspace.takeOver === undefined) return;
+      const [killed, own] = [crypto.randomUUID(), crypto.randomUUID()];
+      assert.deepEqual(await workspace.takeOver(killed, []), { ended: 0, isSure: true });
+      const left = await workspace.spawn(['sleep', '600']);
+      await workspace.takeOver(own, []);
+      const other = await workspace.spawn(['cat']);
+      const { ended, isSure } = await workspace.takeOver(own, [killed]);
+      if (isSure) assert.equal(ended, 1);
+      if (ended > 0) assert.notEqual((await left.exited).code, 0);
+      other.end();
+      assert.equal((await other.exited).code, 0);
+    },
+  );
+
   inWorkspace('closing ends every program, and may be repeated', async (workspace) => {
     const process = await workspace.spawn(['sleep', '600']);
     await workspace.close();
