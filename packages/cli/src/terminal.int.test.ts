@@ -15,7 +15,7 @@ async function onTerminal(t: TestContext, ...settings: readonly string[]): Promi
           toolCalls: [{ name: 'terminal', arguments: { command: "printf '\\033[2Jwiped\\n'" } }],
           delayMs: 300,
         }
-      : { toolCalls: [{ name: 'finish', arguments: { message: 'Done.' } }] },
+      : { toolCalls: [{ name: 'finish', arguments: { message: '**Done** with `x`.' } }] },
   );
   t.after(() => server.close());
   const workspace = openLocalWorkspace(place.work);
@@ -47,6 +47,7 @@ test('a terminal gets a spinner, streamed words and colours, and nothing of what
   const written = await onTerminal(t);
   assert.match(written, /\r\x1b\[2K⠋ thinking\r/);
   assert.match(written, colours);
+  assert.ok(written.includes('\x1b[1mDone\x1b[22m with \x1b[36mx\x1b[39m.'), 'Markdown is painted');
   assert.doesNotMatch(
     written.replaceAll('\r\x1b[2K', '').replace(new RegExp(colours, 'g'), ''),
     /[\x1b\x07]/,
@@ -56,7 +57,7 @@ test('a terminal gets a spinner, streamed words and colours, and nothing of what
     .replace(/\r\x1b\[2K|\x1b\[[\d;]*m/g, '');
   assert.match(
     left,
-    /^.* in .*\n> x\n\nI .*look\.\n\n\$ printf .*\n {2}wiped\n\nDone\.\n\nfinished after .*\nresume: .*\nshow: .*\n$/s,
+    /^.* in .*\n> x\n\nI .*look\.\n\n\$ printf .*\n {2}wiped\n\nDone with x\.\n\nfinished after .*\nresume: .*\nshow: .*\n$/s,
   );
 });
 

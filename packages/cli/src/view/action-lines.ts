@@ -2,6 +2,7 @@ import type { ActionEvent } from '@longhand/sdk';
 import { shownCall } from '@longhand/sdk';
 import { headOf, ownValue } from '@longhand/sdk/value';
 import { clip, indent, type LineOptions, paint } from './lines.ts';
+import { markdownLines } from './markdown.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
 
 /** The fields of an action or observation. They come from a model or a file, so each is checked before it is used. */
@@ -28,7 +29,7 @@ function callLines(event: ActionEvent, { style, maxLines, tool }: LineOptions): 
     case 'FinishAction':
       return stringOf(action['message']) === ''
         ? []
-        : sanitize(stringOf(action['message'])).trim().split('\n');
+        : markdownLines(sanitize(stringOf(action['message'])).trim(), style);
     case 'ThinkAction':
       return paint(clip(sanitize(stringOf(action['thought'])).trim().split('\n'), maxLines), style.dim);
     case 'TaskTrackerAction':

@@ -5,8 +5,10 @@ import { isBuiltInKind } from '@longhand/sdk/internal';
 import { headOf } from '@longhand/sdk/value';
 import { actionLines } from './action-lines.ts';
 import { clip, indent, type LineOptions, paint, type Shown } from './lines.ts';
+import { markdownLines } from './markdown.ts';
 import { observationLines } from './observation-lines.ts';
 import { sanitize, sanitizeLine } from './sanitize.ts';
+import type { Style } from './style.ts';
 
 /** Empty for an event that has nothing to show. */
 export function eventLines(event: Event, options: LineOptions): string[] {
@@ -49,10 +51,14 @@ function answerLines(
   shown: Shown = NOTHING,
 ): string[] {
   const reasons = shown.reasoning ? [] : clip(proseLines(reasoning ?? ''), maxLines);
-  return [...paint(reasons, style.dim), ...(shown.text ? [] : proseLines(words))];
+  return [...paint(reasons, style.dim), ...(shown.text ? [] : markdown(words, style))];
 }
 
 const NOTHING: Shown = { text: false, reasoning: false };
+
+function markdown(words: string, style: Style): string[] {
+  return words.trim() === '' ? [] : markdownLines(sanitize(words).trim(), style);
+}
 
 function proseLines(words: string): string[] {
   return words.trim() === '' ? [] : sanitize(words).trim().split('\n');

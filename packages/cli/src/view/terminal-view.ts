@@ -2,6 +2,7 @@ import type { Event, Notice } from '@longhand/sdk';
 import type { Delta } from '@longhand/sdk/internal';
 import { count, duration } from './figures.ts';
 import { indent, type LineOptions, paint } from './lines.ts';
+import { MarkdownPainter } from './markdown.ts';
 import { INTERRUPTING, noticeLine } from './notice-line.ts';
 import { OutputTail } from './output-tail.ts';
 import type { View } from './plain-view.ts';
@@ -25,6 +26,7 @@ export class TerminalView implements View {
   readonly #screen: Screen;
   readonly #options: TerminalViewOptions;
   readonly #transcript: Transcript;
+  readonly #markdown: MarkdownPainter;
   readonly #output = new OutputTail();
   #shown = { text: false, reasoning: false };
   #streaming: Streamed | null = null;
@@ -35,6 +37,7 @@ export class TerminalView implements View {
     this.#screen = new Screen(out);
     this.#options = options;
     this.#transcript = new Transcript(options);
+    this.#markdown = new MarkdownPainter(options.style);
   }
 
   onEvent(event: Event): void {
@@ -51,7 +54,7 @@ export class TerminalView implements View {
       this.#delta(notice.delta);
     } else if (notice.type === 'model-end') {
       this.#streaming = null;
-      this.#screen.endLine();
+      this.#endText();
       this.#screen.rest();
     } else if (notice.type === 'tool-start') {
       this.#screen.print(this.#transcript.started(notice.actionId));
@@ -62,19 +65,23 @@ export class TerminalView implements View {
       if (this.#activity !== null) this.#activity.detail = lastLine(notice.text);
     } else {
       const line = noticeLine(notice);
-      if (line !== null) this.#screen.print([this.#options.style.yellow(line)]);
+      if (line !== null) {
+        this.#endText();
+        this.#screen.print([this.#options.style.yellow(line)]);
+      }
       if (notice.type === 'retry') this.#waitToRetry(notice.retry.waitMs);
     }
   }
 
   interrupting(): void {
+    this.#endText();
     this.#screen.print([this.#options.style.yellow(INTERRUPTING)]);
     this.#begin('interrupting');
   }
 
   close(): void {
     this.#screen.rest();
-    this.#screen.endLine();
+    this.#endText();
     this.#screen.print(this.#transcript.rest());
   }
 
@@ -82,7 +89,7 @@ export class TerminalView implements View {
     if (delta.type === 'tool-input') this.#writeCall(delta.toolName, delta.text.length);
     else if (this.#streaming === delta.type) this.#say(delta.type, delta.text);
     else if (delta.text.trim() !== '') {
-      this.#screen.endLine();
+      this.#endText();
       if (!this.#shown.text && !this.#shown.reasoning) this.#screen.print(this.#transcript.separator());
       this.#streaming = delta.type;
       this.#shown = { ...this.#shown, [delta.type]: true };
@@ -92,13 +99,19 @@ export class TerminalView implements View {
 
   #say(type: Streamed, text: string): void {
     if (type === 'reasoning') this.#screen.stream(sanitize(text), this.#options.style.dim);
-    else this.#screen.stream(sanitize(text));
+    else this.#screen.stream(this.#markdown.push(sanitize(text)));
+  }
+
+  /** Shows what was held back of the text, and ends its line. */
+  #endText(): void {
+    this.#screen.stream(this.#markdown.end());
+    this.#screen.endLine();
   }
 
   /** Without this, nothing would be shown while a long call, such as a new file, is written. */
   #writeCall(toolName: string, length: number): void {
     this.#streaming = null;
-    this.#screen.endLine();
+    this.#endText();
     const label = `writing a call to ${sanitizeLine(toolName)}`;
     if (this.#activity?.label !== label) this.#begin(label);
     this.#writtenLength += length;

@@ -10,7 +10,8 @@ import { words } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import type { Call } from '../passages.ts';
 import { unifiedDiff } from '../unified-diff.ts';
-import { badge, box, fold, picture, prose, say } from './markup.ts';
+import { badge, box, fold, picture, written } from './markup.ts';
+import { say } from './say.ts';
 
 export interface Shown {
   /** The group, for the filters of the page. */
@@ -65,8 +66,8 @@ const SHOWN: { readonly [kind: string]: (fields: Json, observation: Observation 
     head: '',
     body: diffLinesMarkup(words(patch).split('\n')),
   }),
-  ThinkAction: ({ thought }) => ({ head: '', body: prose(words(thought)) }),
-  FinishAction: ({ message }) => ({ head: '', body: prose(words(message)) }),
+  ThinkAction: ({ thought }) => ({ head: '', body: written(words(thought)) }),
+  FinishAction: ({ message }) => ({ head: '', body: written(words(message)) }),
   TaskTrackerAction: ({ task_list: tasks }) => ({
     head: '',
     body:

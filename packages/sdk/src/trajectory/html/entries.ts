@@ -4,7 +4,8 @@ import { dollars, seconds, thousands } from '../figures.ts';
 import { type Passage, passagesOf, type Turn } from '../passages.ts';
 import type { StepStats } from '../stats.ts';
 import { callMarkup } from './calls.ts';
-import { badge, box, fold, picture, prose, say } from './markup.ts';
+import { badge, box, fold, picture, prose, written } from './markup.ts';
+import { say } from './say.ts';
 
 type Group = 'messages' | 'commands' | 'files' | 'errors' | 'other';
 
@@ -54,7 +55,7 @@ function turnEntry({ responseId, calls }: Turn, stepOf: ReadonlyMap<string, Step
     badges: stepBadges(stepOf.get(responseId)),
     body: [
       reasoning(first?.action.reasoning_content),
-      prose(
+      written(
         calls
           .map(({ action }) => textOf(action.thought))
           .filter((words) => words !== '')
@@ -108,7 +109,7 @@ function eventEntry(event: Event, stepOf: ReadonlyMap<string, StepStats>): Entry
         badges: stepBadges(isAgent ? stepOf.get(event.llm_response_id ?? event.id) : undefined),
         body: [
           reasoning(event.llm_message.reasoning_content),
-          prose(textOf(content)),
+          written(textOf(content)),
           ...pictures(content),
           extended.length === 0 ? '' : fold('added knowledge', box(textOf(extended))),
         ].join(''),

@@ -1,13 +1,8 @@
-/** Small pieces of the page. Everything that comes from a log goes through `say` or `box`. */
+/** Small pieces of the page. Everything that comes from a log goes through `say`, `written` or `box`. */
 import { headOf } from '../../value/cut.ts';
 import { escapeHtml } from '../escape.ts';
-
-const TERMINAL_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
-
-/** Escaped text, safe in an element or in quotes. */
-export function say(text: string): string {
-  return escapeHtml(text.replaceAll('\r\n', '\n').replace(TERMINAL_SEQUENCE, ''));
-}
+import { markdownMarkup } from './markdown.ts';
+import { say } from './say.ts';
 
 const MANY_LINES = 24;
 /** Longer text is cut, because it makes the page slow. */
@@ -36,6 +31,11 @@ export function badge(text: string, className = ''): string {
 
 export function prose(text: string): string {
   return text.trim() === '' ? '' : `<div class="prose">${say(text.trim())}</div>`;
+}
+
+/** What people and models write: Markdown. */
+export function written(text: string): string {
+  return text.trim() === '' ? '' : `<div class="prose">${markdownMarkup(text.trim())}</div>`;
 }
 
 /** An image from the log; an image with a URL is only listed, because the page makes no requests. */

@@ -87,9 +87,17 @@ function saying(words: string): Event[] {
   );
 }
 
-/** Tags, their order and their attributes' names: what a browser makes of a page, apart from its words. */
+/** Markup that Markdown may become. */
+const MARKDOWN_TAG =
+  /^<(?:\/?(?:p|h3|h4|ul|li|blockquote|pre|code|table|tr|td|th|strong|em|a|ol)|hr|ol start="\d+"|a href="https?:\/\/[^"<>\s]*" rel="noreferrer")>$/;
+
+/** Tags, their order and their attributes' names: what a browser makes of a page, apart from its words. Throws for other markup in Markdown. */
 function skeleton(html: string): string {
   return html
+    .replace(/(<div class="prose">)([\s\S]*?)(<\/div>)/g, (_, begin: string, inner: string, end: string) => {
+      for (const [tag] of inner.matchAll(/<[^>]*>?/g)) assert.match(tag, MARKDOWN_TAG);
+      return begin + end;
+    })
     .replace(/<title>[^<]*<\/title>/g, '<title>')
     .replace(/(<(?:style|script)>)[\s\S]*?(<\/(?:style|script)>)/g, '$1$2')
     .replace(/="[^"]*"/g, '=""')

@@ -13,7 +13,7 @@ import { costWords, seconds, thousands } from '../figures.ts';
 import { statsOf, type TrajectoryStats } from '../stats.ts';
 import { statsSvg } from '../stats-svg.ts';
 import { entriesMarkup } from './entries.ts';
-import { say } from './markup.ts';
+import { say } from './say.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 

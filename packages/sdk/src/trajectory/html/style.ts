@@ -39,6 +39,9 @@ header{display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center}
 .call header{font-size:13px}
 .call code{font:12.5px var(--mono);overflow-wrap:anywhere}
 .call.failed{border-top-color:var(--bad)}
+.prose p,.prose h3,.prose h4,.prose ul,.prose ol,.prose blockquote{margin:0 0 8px}.prose :last-child{margin-bottom:0}.prose h3{font-size:15px}.prose h4{font-size:14px}
+.prose ul,.prose ol{padding-left:22px;white-space:normal}.prose li{white-space:pre-wrap}.prose blockquote{border-left:3px solid var(--line);padding-left:10px;color:var(--dim)}
+.prose code{font:12.5px/1.5 var(--mono);background:var(--sunk);border-radius:4px;padding:1px 4px}.prose table{border-collapse:collapse;white-space:normal}.prose td,.prose th{border:1px solid var(--line);padding:3px 8px;text-align:left}
 pre{font:12.5px/1.5 var(--mono);background:var(--sunk);border:1px solid var(--line);border-radius:8px;padding:9px 12px;margin:8px 0 0;overflow:auto;max-height:480px;white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4}
 pre.command{border-left:3px solid var(--accent)}
 pre.bad{border-left:3px solid var(--bad)}
