@@ -45,7 +45,7 @@ const BROWSER: Rooms = {
   engine: ['pages', 'recording'],
   observed: ['engine', 'pages'],
   'code-tool': ['engine', 'observed', 'pages'],
-  'tool-set': ['code-tool', 'engine', 'observed', 'pages', 'recording'],
+  'tool-set': ['engine', 'observed', 'pages', 'recording'],
 };
 
 const CLI: Rooms = {

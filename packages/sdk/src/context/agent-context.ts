@@ -4,7 +4,7 @@ import type { Match } from './match-skills.ts';
 import type { Skill } from './skill.ts';
 import type { PromptPart } from './system-prompt.ts';
 
-/** What an agent is told in addition to its prompt: plain data, part of its specification. */
+/** Context that an agent gets in addition to its prompt: plain data, part of its specification. */
 export interface AgentContext {
   /** Skills given in code. They take precedence over the user's skills of the same name; the project's take precedence over them. */
   readonly skills?: readonly Skill[];
@@ -64,7 +64,7 @@ export function skillsBlocks(skills: readonly Skill[]): PromptPart[] {
       : [
           {
             section: 'skills',
-            source: 'each from the file behind it',
+            source: 'each from the file named in its entry',
             text: `<SKILLS>\n${SKILLS_INTRO}\n<available_skills>\n${offered.map(offer).join('\n')}\n</available_skills>\n</SKILLS>`,
           },
         ]),
@@ -78,7 +78,7 @@ function repoBlock({ name, content }: Skill): string {
   return `[BEGIN context from [${name}]]\n${content}\n[END Context]`;
 }
 
-/** The most characters of a description: of an agent skill as its format allows, of one that is added by itself enough to recognise it. */
+/** Limits of a description in characters: for an agent skill that of its format, for a triggered skill enough to recognise it. */
 const MAX_WORDS = { agentSkill: 1_024, triggered: 160 };
 
 function offer({ name, description, content, source, isAgentSkill }: Skill): string {

@@ -7,7 +7,7 @@ type Warn = (text: string) => void;
 
 /**
  * Commands in the format of Claude Code: a Markdown file each, called by `/<name>` in a message, and in a folder below by `/<folder>:<name>`.
- * Their text is only told; nothing in it is executed, and keys such as `allowed-tools` have no effect. `prefix` precedes the names.
+ * Their text only becomes part of the prompt; nothing in it is executed, and keys such as `allowed-tools` have no effect. `prefix` precedes the names.
  */
 export async function commandsIn(files: Files, folder: string, prefix: string, warn: Warn): Promise<Skill[]> {
   const entries = await listed(files, folder);

@@ -14,7 +14,7 @@ test('a head is YAML: comments, types, quotes, folded lines and nested values', 
   assert.deepEqual(await head(''), {});
 });
 
-test('the body begins behind the head; a file without a head is all body', async () => {
+test('the body follows the head; a file without a head is all body', async () => {
   assert.equal((await parseDocument('\uFEFF---\r\nname: a\r\n---\r\nbody\r\n')).body, 'body\n');
   assert.equal((await parseDocument('---\n\ntext')).body, '---\n\ntext');
 });
@@ -25,7 +25,7 @@ test('a fault names its line in the file', async () => {
   await assert.rejects(parseDocument('---\nname: a\n'), { message: /^line 1: .*not closed/ });
 });
 
-test('a head that is too long is refused rather than read for seconds', async () => {
+test('a head that is too long is rejected without being parsed', async () => {
   await assert.rejects(head(`list: [${'a, '.repeat(30_000)}]`), { message: /^line 2: .*at most 65536/ });
   assert.equal((await head(`text: ${'a'.repeat(60_000)}`))['text'], 'a'.repeat(60_000));
 });

@@ -6,7 +6,7 @@ const MOST_CHARACTERS = 64 * 1_024;
 export interface Document {
   readonly attributes: { readonly [key: string]: unknown };
   readonly body: string;
-  /** Where a key stands in the file. */
+  /** The line of a key in the file. */
   readonly lineOf: (key: string) => number;
 }
 

@@ -66,7 +66,7 @@ async function targetOf(
   return target;
 }
 
-/** A full stop behind a path belongs to the sentence. */
+/** A full stop after a path belongs to the sentence. */
 function placesOf(path: string, word: string): readonly string[] {
   return [word, word.replace(/[.:!?]+$/, '')].map((each) =>
     each.startsWith('~/') ? posix.join(homedir(), each.slice(2)) : posix.resolve(posix.dirname(path), each),

@@ -47,7 +47,7 @@ const contextOf = async (knowledge: Knowledge, nowMs = 0) => joinParts(await kno
 const NOBODY: ReadonlySet<string> = new Set();
 const head = (lines: string, body: string) => `---\n${lines}\n---\n${body}\n`;
 
-/** Where a file may lie, and what it is told as. */
+/** Where a file may be, and how the prompt names it. */
 const PLACES: readonly (readonly [path: string, source: string, told: string])[] = [
   ['AGENTS.md', 'rule one', '[BEGIN context from [agents]]\nrule one\n[END Context]'],
   ['agent.md', 'rule two', '[BEGIN context from [agents]]'],
@@ -81,7 +81,8 @@ for (const [path, source, told] of PLACES) {
     const context = await contextOf(knowledge);
     assert.ok(context.includes(told), context);
     assert.deepEqual(warnings, []);
-    if (path.endsWith('SKILL.md')) assert.ok(!context.includes('BODY'), 'only its description is told');
+    if (path.endsWith('SKILL.md'))
+      assert.ok(!context.includes('BODY'), 'the prompt has only its description');
   });
 }
 
@@ -169,7 +170,7 @@ test('touching a file triggers skills by pattern, and the instructions of its fo
   assert.deepEqual(await recall('packages/a/src/z.ts', new Set(['agents:packages/a'])), []);
   assert.deepEqual(await recall('packages/b/z.ts'), []);
   assert.deepEqual(await recall('/etc/passwd.sql'), [], 'nothing outside of the workspace');
-  // Of a folder as well what is for another model, or disabled, is not told.
+  // Instructions of a folder that are for another model, or disabled, are left out too.
   const files = { 'sub/AGENTS.md': 'RULES', 'sub/CLAUDE.md': 'FOR CLAUDE' };
   const other = scene(t, files, { loadProjectSkills: true, disabledSkills: ['agents'] }, 'gpt-5');
   assert.deepEqual((await other.knowledge.forPath('sub/x.ts', NOBODY)).names, []);
@@ -179,7 +180,7 @@ test('touching a file triggers skills by pattern, and the instructions of its fo
   );
 });
 
-/** Heads that cannot be understood, and what is said of them. */
+/** Invalid heads, and the warning about each. */
 const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[] = [
   ['.openhands/skills/x.md', head('name: x\ntriggers: [a, b', 'body'), /x\.md is skipped: line \d+: /],
   [
@@ -200,7 +201,7 @@ const BROKEN: readonly (readonly [path: string, source: string, said: RegExp])[]
 ];
 
 for (const [path, source, said] of BROKEN) {
-  test(`an invalid file loses only itself: ${said.source}`, async (t) => {
+  test(`an invalid file affects no other: ${said.source}`, async (t) => {
     const { knowledge, warnings } = scene(t, { [path]: source, 'AGENTS.md': 'good' });
     assert.ok((await contextOf(knowledge)).includes('good'));
     assert.equal(warnings.length, 1);

@@ -58,7 +58,7 @@ test('models of some makers get a section of their own', async (t) => {
   assert.equal(textOf(await parts('mystery'), 'model'), undefined);
 });
 
-test('a section that tools bring stands once, behind security, and can be replaced by a file; none replaces a section of ours', async (t) => {
+test('the section of a tool is included once, after security; a file can replace it, and it cannot replace a built-in section', async (t) => {
   const bringing = (name: string) => ({
     name: `use_${name}`,
     promptSection: { name, template: `{{ tools[0] }} has ${name}` },
@@ -105,7 +105,7 @@ test('the user, but not a project, can replace the security section', async (t) 
   assert.match(warnings[0]!, /security\.j2 is ignored/);
 });
 
-/** Templates that cannot be used, and where they say it is. */
+/** Invalid templates, and the reported position of the fault. */
 const BROKEN: readonly (readonly [source: string, said: RegExp])[] = [
   ['fine\n{% if %}\nmore', /role\.j2:2: /],
   ['a\nb\n{{ 1 + }}', /role\.j2:3: /],

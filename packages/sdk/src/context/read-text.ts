@@ -9,7 +9,7 @@ const MAX_BYTES = 1024 * 1024;
 /** Reads a file that was written for an agent. Throws an Error that states why it cannot be read. */
 export async function readText(files: Files, path: string): Promise<string> {
   const found = await files.stat(path);
-  // Reading a pipe could block for ever.
+  // Reading a pipe could block forever.
   if (found?.type !== 'file') throw new Error(found === null ? 'it does not exist' : 'it is not a file');
   if (found.sizeBytes > MAX_BYTES) throw new Error(`it has ${found.sizeBytes} bytes, more than ${MAX_BYTES}`);
   return decodeText(await files.readFile(path));

@@ -31,7 +31,7 @@ const weather = defineTool({
   },
 });
 
-test('a tool of a name, a schema and a function: kinds are made from the name, hints are as MCP has them', () => {
+test('a tool needs only a name, a schema and a function: kinds are derived from the name, hints default as in MCP', () => {
   assert.deepEqual(weather.kind, {
     tool: 'CityWeatherTool',
     action: 'CityWeatherAction',
@@ -45,7 +45,7 @@ test('a tool of a name, a schema and a function: kinds are made from the name, h
   });
 });
 
-test('what is given stands: kinds, hints, resources', () => {
+test('kinds, hints and resources of the definition override the defaults', () => {
   const kind = { tool: 'A', action: 'B', observation: 'C' };
   const tool: Tool = defineTool({
     name: 'x',
@@ -61,7 +61,7 @@ test('what is given stands: kinds, hints, resources', () => {
   assert.deepEqual(tool.resources?.({}), ['file:/x']);
 });
 
-test('it is its own factory; text, content and whole observations are answers', async () => {
+test('a defined tool is its own factory, and may return text, content or a whole observation', async () => {
   const answers = {
     text: 'words',
     content: [text('see'), image('data:image/png;base64,AAAA')],
@@ -91,7 +91,7 @@ test('it is its own factory; text, content and whole observations are answers', 
   await sky.close();
 });
 
-test('people are shown what the tool says; what it cannot show is left to others', () => {
+test('people see the tool’s own text for calls and results; if it has none or throws, there is none', () => {
   const call = { city: 'Oslo', days: 1, kind: 'CityWeatherAction' } as Action;
   assert.equal(shownCall(weather, call), 'looks at the sky over OSLO');
   assert.equal(shownCall(weather, { town: 'of an older version', kind: 'CityWeatherAction' }), undefined);
@@ -103,7 +103,7 @@ test('people are shown what the tool says; what it cannot show is left to others
   assert.equal(shownResult(defineTool({ ...weather, show: {} }), result), undefined);
 });
 
-test('a tool that cannot be closed is a warning, and the others are closed', async () => {
+test('a tool that fails to close causes a warning, and the others are closed', async () => {
   const closed: string[] = [];
   const failing = () => {
     closed.push('failing');
@@ -125,7 +125,7 @@ test('a tool that cannot be closed is a warning, and the others are closed', asy
   assert.deepEqual(warnings, ['a tool could not be closed: Error: it is stuck']);
 });
 
-test('a tool registered as it is takes no params; of two under one name the last one is used, with a warning', async () => {
+test('a defined tool takes no params; if two tools are registered under one name, the last one is used, with a warning', async () => {
   await assert.rejects(
     tryTools(weather, { folder, params: { citys: 'all' } }),
     /"city_weather" takes no params, but was given: citys/,

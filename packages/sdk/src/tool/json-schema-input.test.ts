@@ -23,14 +23,14 @@ const KINDS: Schema = {
   additionalProperties: false,
 };
 
-test('the schema is told as it is, and what is right passes as it is', async () => {
+test('the model gets the schema unchanged, and valid arguments pass unchanged', async () => {
   const input = await jsonSchemaInput(KINDS);
   assert.equal(input.jsonSchema, KINDS);
   const args = { kind: 'search', n: 1 };
   assert.equal(input.parse(args), args);
 });
 
-test('{"kind":5} against a string names the field, and every wrong parameter is named but no value', async () => {
+test('every invalid parameter is named, and no value is repeated', async () => {
   const said = await refusal(KINDS, { kind: 55, n: 'secret-word', extra: 'other-secret' });
   assert.match(said, /kind: must be string/);
   assert.match(said, /kind: must be one of \["search","news"\]/);
@@ -106,13 +106,13 @@ const LIST: readonly [what: string, schema: Schema, good: object, bad: object][]
   ],
 ];
 for (const [what, schema, good, bad] of LIST) {
-  test(`${what}: right passes, wrong does not`, async () => {
+  test(`${what}: valid arguments pass, invalid ones do not`, async () => {
     assert.equal(await refusal(schema, good), 'accepted');
     assert.match(await refusal(schema, bad), /not valid/);
   });
 }
 
-test('formats are not checked, and what does not compile accepts everything', async () => {
+test('formats are not checked, and a schema that does not compile accepts all arguments', async () => {
   const email = { properties: { to: { type: 'string', format: 'email' } } };
   assert.equal(await refusal(email, { to: 'nobody' }), 'accepted');
   assert.equal(await refusal({ properties: { a: { $ref: '#/nowhere' } } }, { a: 1 }), 'accepted');
@@ -120,14 +120,14 @@ test('formats are not checked, and what does not compile accepts everything', as
   assert.equal(await refusal({ $async: true, required: ['a'] }, {}), 'accepted');
 });
 
-test('two schemas of one $id do not meet', async () => {
+test('two schemas with the same $id do not clash', async () => {
   const one = await jsonSchemaInput({ $id: 'same', required: ['a'] });
   const two = await jsonSchemaInput({ $id: 'same', required: ['b'] });
   assert.throws(() => one.parse({ b: 1 }), /a: is missing/);
   assert.throws(() => two.parse({ a: 1 }), /b: is missing/);
 });
 
-test('a pattern that would take for ever is left to the tool; others are checked', async () => {
+test('a pattern that takes too long is left to the tool; others are checked', async () => {
   const schema = (pattern: string) => ({ type: 'object', properties: { text: { type: 'string', pattern } } });
   assert.equal(await refusal(schema('^(a+)+$'), { text: `${'a'.repeat(60)}b` }), 'accepted');
   assert.match(await refusal(schema('^(a+)+$'), { text: 'b' }), /text: must match pattern/);

@@ -6,7 +6,7 @@ import { Locks, LockTimeoutError } from './locks.ts';
 
 const { signal } = new AbortController();
 
-test('property: nobody shares a key, everybody gets a turn, in the order of asking, and nothing is left', async () => {
+test('property: no two calls hold a key at once, keys are granted in the order of the requests, and none stays locked', async () => {
   const keys = fc.uniqueArray(fc.constantFrom('file:a', 'file:b', 'terminal:session'));
   await fc.assert(
     fc.asyncProperty(fc.array(keys, { maxLength: 12 }), async (calls) => {
@@ -34,7 +34,7 @@ test('property: nobody shares a key, everybody gets a turn, in the order of aski
   );
 });
 
-test('who waits too long is told for what, and those behind still get their turn', async () => {
+test('a call that waits too long fails with the name of the key, and calls behind it still get the key', async () => {
   const locks = new Locks(() => 20);
   const { promise: done, resolve } = Promise.withResolvers<void>();
   const first = locks.with(['file:a'], signal, () => done);
@@ -49,7 +49,7 @@ test('who waits too long is told for what, and those behind still get their turn
   assert.equal(locks.size, 0);
 });
 
-test('an interrupt ends the waiting, and the key goes to the next', async () => {
+test('an interrupt ends the wait, and the key goes to the next call', async () => {
   const locks = new Locks();
   const abort = new AbortController();
   const { promise: done, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 /**
- * Locks for what a call must have to itself, by key (`file:/a.py`, `terminal:session`). First come, first served; a call takes its
+ * Locks for what a call must hold exclusively, by key (`file:/a.py`, `terminal:session`). First come, first served; a call takes its
  * keys in sorted order, so that calls never deadlock.
  */
 

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { pythonJson } from './python-json.ts';
 
-test('blanks behind commas and colons, other than ASCII escaped', () => {
+test('a space follows each comma and colon, and characters outside ASCII are escaped', () => {
   assert.equal(
     pythonJson({ a: [1, true, null], b: 'grüß 👋\n' }),
     '{"a": [1, true, null], "b": "gr\\u00fc\\u00df \\ud83d\\udc4b\\n"}',
   );
 });
 
-test('property: it reads back as the same value, and is ASCII', () => {
+test('property: the text is ASCII, and parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = pythonJson(value);

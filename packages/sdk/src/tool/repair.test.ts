@@ -13,7 +13,7 @@ import {
 } from './repair.ts';
 import { toolSetOf } from './tool-set.ts';
 
-test('property: arguments that are right pass unchanged', () => {
+test('property: valid arguments pass unchanged', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -33,13 +33,13 @@ test('raw line breaks in strings are escaped, those between tokens are not', () 
   assert.deepEqual(parseArguments('{\n  "command": "a\nb\tc"\n}'), { command: 'a\nb\tc' });
 });
 
-test('a backslash at the end of a raw line stays one', () => {
+test('a backslash before a raw line break is kept', () => {
   assert.deepEqual(parseArguments('{"command": "make \\\n  all \\"x\\""}'), {
     command: 'make \\\n  all "x"',
   });
 });
 
-test('property: raw control characters mean themselves', () => {
+test('property: raw control characters are kept', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', ' ', '\n', '\t', '\r', '\u0001', '"', '\\', '{', ','),
   });
@@ -53,18 +53,18 @@ test('property: raw control characters mean themselves', () => {
   );
 });
 
-test('arguments that were cut off are refused in a time that grows with their length', () => {
-  // With the square of it, this would take minutes.
+test('truncated arguments are rejected in linear time', () => {
+  // In quadratic time this would take minutes.
   assert.throws(() => parseArguments(`{"file_text": "\n${'\\"'.repeat(400_000)}`), SyntaxError);
 });
 
-test('what is nested too deep to be stored is refused', () => {
+test('arguments that are nested too deeply to be stored are rejected', () => {
   const list = (levels: number) => `{"a": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
   assert.deepEqual(Object.keys(parseArguments(list(400))), ['a']);
   assert.throws(() => parseArguments(list(20_000)), /a is nested more than 500 levels deep/);
 });
 
-test('what is no object is no arguments, nulls may be left out, what is no JSON is refused', () => {
+test('a value that is not an object counts as no arguments, nulls can be removed, and invalid JSON is rejected', () => {
   assert.deepEqual(parseArguments('[1]'), {});
   assert.deepEqual(parseArguments(''), {});
   assert.deepEqual(parseArguments('{"a":null,"b":1}'), { a: null, b: 1 });
@@ -98,11 +98,11 @@ for (const [called, args, expected] of [
   ['say</function', { words: 'a' }, { name: 'echo', args: { text: 'a' } }],
   ['fly', {}, { name: 'fly', args: {} }],
 ] as const) {
-  test(`a call of ${called} becomes a call of ${expected.name}, as the tools themselves decide`, () =>
+  test(`a call of ${called} becomes a call of ${expected.name}, as its tool decides`, () =>
     assert.deepEqual(normalizeName({ name: called, args }, tools), expected));
 }
 
-test('a tool completes its arguments; one that fails at it leaves them as they are', () => {
+test('a tool completes its arguments; if that fails, they stay unchanged', () => {
   assert.deepEqual(completeArguments(echo, {}), { text: 'silence' });
   assert.deepEqual(completeArguments(broken, { a: 1 }), { a: 1 });
 });
@@ -136,20 +136,20 @@ test('"true" and "5" are a boolean and a number where the schema says so, and no
   ]) {
     assert.deepEqual(repair(wrong), wrong);
   }
-  // A parameter that is called as what every object has is not in the schema by that.
+  // An inherited property name is not a parameter of the schema.
   assert.deepEqual(repairTypes({ constructor: '5', toString: 'true' }, {}), {
     constructor: '5',
     toString: 'true',
   });
 });
 
-test('a number that none can hold stays the text that it is', () => {
+test('a number that cannot be represented stays text', () => {
   const properties = { share: { type: 'number' }, id: { type: 'integer' } };
   const args = { share: '1e999', id: '123456789012345678901' };
   assert.deepEqual(repairTypes(args, properties), args);
 });
 
-test('property: what is of its type already passes unchanged, a text for a text too', () => {
+test('property: values that already have their type pass unchanged, strings too', () => {
   const value = fc.oneof(
     fc.tuple(fc.constant('string'), fc.string()),
     fc.tuple(fc.constant('boolean'), fc.boolean()),
@@ -172,7 +172,7 @@ test('lists and objects in strings are read, lists of strings for a text are joi
   assert.deepEqual(repairTypes({ list: 'no list' }, properties), { list: 'no list' });
 });
 
-test('a risk under another name is understood', () => {
+test('the risk is accepted under similar names', () => {
   assert.deepEqual(
     repairRiskName({ risk_level: 'low' }, () => false),
     { security_risk: 'LOW' },

@@ -53,7 +53,7 @@ function escapeControlCharacters(source: string): string {
 }
 
 /**
- * The call under the name of a tool: debris behind the name is cut off, and a name that no tool has is offered to the tools.
+ * The call under the name of a tool: trailing debris is removed from the name, and a name that no tool has is offered to the tools.
  * Under a name that no tool takes over, the call is returned with that name.
  */
 export function normalizeName(call: NamedCall, tools: Pick<ToolSet, 'get' | 'tools'>): NamedCall {

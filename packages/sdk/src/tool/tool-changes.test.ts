@@ -44,7 +44,7 @@ test('new, changed and removed tools are listed once, and await consent until a 
   assert.deepEqual([changes.awaitsConsent('a'), changes.awaitsConsent('c')], [false, true]);
 });
 
-test('a change that is undone before it is told is none', () => {
+test('a change that is undone before it is reported does not count', () => {
   const changes = new ToolChanges();
   changes.begin([a], []);
   changes.replaced([a, b]);

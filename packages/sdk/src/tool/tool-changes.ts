@@ -9,11 +9,11 @@ const MAX_LISTED = 20;
 const MAX_DESCRIPTION = 300;
 
 /**
- * Follows the tools that come and go while a conversation is open, such as those of MCP servers: says how they differ from those that the
- * log tells of, and which of them a person has not consented to.
+ * Follows the tools that come and go while a conversation is open, such as those of MCP servers: says how they differ from those in the
+ * log, and which of them no person has consented to.
  */
 export class ToolChanges {
-  /** The tools that the log tells of: a text that changes with whatever the model sees of them, by name. */
+  /** The tools in the log: a text that changes with whatever the model sees of them, by name. */
   #known = new Map<string, string>();
   #current: readonly Tool[] = [];
   readonly #unconsented = new Set<string>();

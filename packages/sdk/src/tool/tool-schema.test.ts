@@ -35,7 +35,7 @@ test('a tool without required parameters of its own gets one', async () => {
   assert.deepEqual(toolSchema(free, { requiresRisk: true }).parameters['required'], ['security_risk']);
 });
 
-test('a tool that only reads, and one with a parameter of that name, state no risk to us', async () => {
+test('read-only tools, and tools with a parameter of that name, have no parameter for the risk', async () => {
   const look = defineTool({ ...given, name: 'look', annotations: { readOnlyHint: true } });
   const own = z.object({ security_risk: z.string().optional() });
   for (const factory of [look, defineTool({ ...given, name: 'own', input: own })]) {

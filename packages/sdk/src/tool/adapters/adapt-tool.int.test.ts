@@ -33,7 +33,7 @@ async function open(factory: ToolFactory): Promise<TriedTools> {
 
 type Run = (input: never, ...more: never[]) => unknown;
 
-/** A function that takes what it is given. */
+/** Calls a function that accepts any arguments. */
 async function run(
   execute: Run,
   args: object | string = {},
@@ -43,7 +43,7 @@ async function run(
   return await (await open(factory)).call(args);
 }
 
-/** Every name that stands in the envelope, in a foreign format's own, or in every object. */
+/** Names that the event, a foreign format or every object uses itself. */
 const NAMES = [
   ...['kind', 'data', 'type', 'id', 'name', 'args', 'arguments', 'tool', 'tool_name', 'tool_call_id'],
   ...['content', 'is_error', 'constructor', 'toString', '__proto__', 'summary', 'security_risk'],
@@ -90,7 +90,7 @@ for (const [format, make] of made) {
   });
 }
 
-test('a __proto__ argument does not pollute, nor does it become the prototype of what the tool is given', async () => {
+test('a __proto__ argument pollutes no prototype, and does not become the prototype of the input', async () => {
   const seen: unknown[] = [];
   await run(
     (input: object) => seen.push(Object.getPrototypeOf(input), 'admin' in input),
@@ -159,7 +159,7 @@ circle['self'] = circle;
 const ownCause = new Error('goes round');
 ownCause.cause = ownCause;
 
-test('what tools give back: text, parts, JSON, nothing', async () => {
+test('results may be text, parts, JSON or nothing', async () => {
   const png = 'iVBORw0KGgo=';
   const answers: readonly [unknown, string, images?: readonly string[]][] = [
     ['words', 'words'],
@@ -210,7 +210,7 @@ test('an async generator’s last value is the result', async () => {
   assert.equal(result.said, '{"two":2}');
 });
 
-test('two megabytes are cut as any result is, head and tail kept, images too', async () => {
+test('a result of two megabytes is clipped like any other: head, tail and images are kept', async () => {
   const long = `head ${'x'.repeat(2_000_000)} tail`;
   const result = await run(async () => [
     { type: 'text', text: long },
@@ -221,7 +221,7 @@ test('two megabytes are cut as any result is, head and tail kept, images too', a
   assert.equal(result.content.at(-1)?.type, 'image');
 });
 
-test('an image that no provider takes is named, and not shown', async () => {
+test('an image that is too large for providers is named instead of shown', async () => {
   const image = (bytes: number) => ({ type: 'image', data: Buffer.alloc(bytes), mimeType: 'image/png' });
   const result = await run(async () => [image(6_000_000), image(5_000_000)]);
   assert.deepEqual(
@@ -231,7 +231,7 @@ test('an image that no provider takes is named, and not shown', async () => {
   assert.match(result.said, /image of more than 5 MB/);
 });
 
-test('a call that takes too long is aborted and answered with an error, whether it listens or not', async () => {
+test('a call that takes too long is aborted and gets an error result, whether or not it reacts to its signal', async () => {
   let reason: unknown;
   const listening = await run(
     async (_: object, { signal }: { signal: AbortSignal }) =>
@@ -259,14 +259,14 @@ test('a call that takes too long is aborted and answered with an error, whether 
   assert.equal(generator.isError, true);
 });
 
-test('a check of the arguments that never ends is given up', async () => {
+test('a check of the arguments that never ends times out', async () => {
   const never = () => new Promise<never>(() => undefined);
   const checking = { name: 'x', parameters: z.object({ a: z.string().refine(never) }), execute: () => 'ran' };
   const opened = await open(await adaptTool(checking, { name: 'x', timeoutMs: 5 }));
   assert.match((await opened.call({ a: 'b' })).said, /did not answer within 0\.005 seconds/);
 });
 
-test('a call without a limit of time is not given up at once', async () => {
+test('a call without a time limit does not time out', async () => {
   for (const timeoutMs of [0, Number.POSITIVE_INFINITY, 2 ** 40]) {
     const slow = async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -276,7 +276,7 @@ test('a call without a limit of time is not given up at once', async () => {
   }
 });
 
-test('a name that providers refuse is made safe, and the tool is called by its own', async () => {
+test('a name that providers reject is converted, and the observation keeps the original', async () => {
   const named = async (name: string) =>
     await open(await adaptTool({ name, parameters: { type: 'object' }, execute: () => 'x' }));
   const dotted = await named('my tools.web search');
@@ -290,7 +290,7 @@ test('a name that providers refuse is made safe, and the tool is called by its o
   await assert.rejects(named(' '), /has no name/);
 });
 
-test('two tools of one name are an error', async () => {
+test('two tools with the same name are an error', async () => {
   const one = { name: 'web.search', parameters: {}, execute: () => 1 };
   const two = { name: 'web_search', parameters: {}, execute: () => 2 };
   const factories = await adaptTools([one, two]);
@@ -308,7 +308,7 @@ test('two tools of one name are an error', async () => {
   await assert.rejects(making, /two tools are called "web_search"/);
 });
 
-test('title, annotations and resources are as given, before the tool’s own', async () => {
+test('title, annotations and resources in the options override the tool’s own', async () => {
   const factory = await adaptTool(
     { name: 'a', parameters: { type: 'object' }, execute: () => 'x' },
     {
@@ -329,7 +329,7 @@ test('title, annotations and resources are as given, before the tool’s own', a
   assert.deepEqual([tool.resources?.({ path: '/a' }), tool.endsRun], [['file:/a'], true]);
 });
 
-test('what a tool does to its arguments is not what is stored, and what fails before it runs is an error result too', async () => {
+test('a tool that modifies its arguments does not change what is stored', async () => {
   const execute = (input: { list: number[] }) => {
     input.list.push(3);
     return input;

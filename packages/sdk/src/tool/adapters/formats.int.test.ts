@@ -1,4 +1,4 @@
-/** Real tools, made by the libraries whose tools they are. */
+/** Tools made with the real libraries. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ async function mcpPair() {
   return { client, server };
 }
 
-/** The same tool in every format: it gives its arguments back. */
+/** The same tool in every format: it returns its arguments. */
 const shape = { kind: z.string(), data: z.unknown().optional(), type: z.string().optional() };
 const FORMATS: readonly [format: string, make: () => object][] = [
   [
@@ -207,7 +207,7 @@ for (const [format, make] of FORMATS) {
   });
 }
 
-test('MCP: listed tools are called through their client, kind and all', async () => {
+test('MCP: listed tools are called through their client, with any parameter name', async () => {
   const { client, server } = await mcpPair();
   const { tools } = await client.listTools();
   const [factory] = await adaptTools(tools, { client });
@@ -230,7 +230,7 @@ test('MCP: listed tools are called through their client, kind and all', async ()
   await server.close();
 });
 
-test('@openai/agents: an error that the package hides is an error still; with errorFunction: null it is told', async () => {
+test('@openai/agents: an error that the package hides is still an error; with errorFunction: null its text is reported', async () => {
   const fail = async () => {
     throw new TypeError('the index is gone');
   };
@@ -301,7 +301,7 @@ test('AI SDK: a set by name; async generator, toModelOutput, call id, signal, co
   assert.deepEqual([denied.isError, /not today/.test(denied.said)], [true, true]);
 });
 
-test('AI SDK: the schema is told verbatim behind the meta parameters; defaults and conversions reach the tool alone', async () => {
+test('AI SDK: the model gets the schema verbatim after the meta parameters; only the tool gets defaults and conversions', async () => {
   const inputSchema = z.object({
     when: z.string().transform((day) => new Date(day)),
     n: z.number().default(7),
@@ -331,7 +331,7 @@ test('AI SDK: the schema is told verbatim behind the meta parameters; defaults a
   assert.equal((await opened.call({ when: '2026-01-01' })).said, 'true 2026 7');
 });
 
-test('a check that has to be waited for is waited for', async () => {
+test('an asynchronous check is awaited', async () => {
   const tool = aiTool({
     inputSchema: z.object({ kind: z.string().refine(async (kind) => kind === 'search', 'no such kind') }),
     execute: async ({ kind }) => kind,
@@ -340,7 +340,7 @@ test('a check that has to be waited for is waited for', async () => {
   assert.match((await call(tool, { kind: 'x' })).said, /kind: no such kind/);
 });
 
-test('LangChain: artifact and content apart, returnDirect ends the run, a tool of one string, errors told', async () => {
+test('LangChain: content and artifact, returnDirect, a tool with one string, and errors', async () => {
   const both = langChainTool(async () => ['seen', { rows: 3 }], {
     name: 'a',
     description: 'd',
@@ -369,7 +369,7 @@ test('LangChain: artifact and content apart, returnDirect ends the run, a tool o
   assert.match((await call(failing, {})).said, /RangeError: too far\n\s+at /);
 });
 
-test('plain: {"kind":null} arrives as null where the schema has it so', async () => {
+test('a null argument is passed on if the schema allows it', async () => {
   const tool = {
     name: 'a',
     parameters: { type: 'object', properties: { kind: { type: ['string', 'null'] } }, required: ['kind'] },
@@ -379,7 +379,7 @@ test('plain: {"kind":null} arrives as null where the schema has it so', async ()
   assert.match((await call(tool, '{}')).said, /kind: is missing/);
 });
 
-test('an unknown shape is told the forms that are known; a client tool says what it lacks; nothing was called', async () => {
+test('an unknown shape is rejected with a list of the formats, a client tool with what it lacks, and nothing is called', async () => {
   let called = 0;
   const shout = () => {
     called += 1;

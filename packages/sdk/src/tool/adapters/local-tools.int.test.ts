@@ -1,4 +1,4 @@
-/** The report 本地工具适配器修复报告 (repair of the adapter of local tools), point by point, under its own headings. */
+/** Faults that adapters of local tools for the Python SDK had, each with a test that it cannot occur here. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ async function open(tool: object, name?: string): Promise<TriedTools> {
 
 const call = async (tool: object, args: object): Promise<ToolResult> => (await open(tool)).call(args);
 
-/** A tool as the OpenAI Agents SDK has it, with the arguments of the report's web_search. */
+/** A tool in the shape of the OpenAI Agents SDK. */
 const local = (name: string, onInvokeTool: (...args: never[]) => unknown) => ({
   name,
   description: `the local tool ${name}`,
@@ -48,13 +48,13 @@ const local = (name: string, onInvokeTool: (...args: never[]) => unknown) => ({
 
 const searched = { kind: 'search', query: 'test', num_results: 3 };
 
-test('错误 1: kind 字段验证失败 — {"kind":"search"} for local-web_search is valid, and arrives', async () => {
+test('a parameter called kind is valid, and reaches the tool', async () => {
   const tool = local('local-web_search', async (params: object) => params);
   const { said, isError } = await call(tool, { kind: 'search' });
   assert.deepEqual([said, isError], ['{"kind":"search"}', false]);
 });
 
-test('原因 1, 修复 1: kind 字段 — the discriminator is set and cannot be overwritten by a parameter of its name', async () => {
+test('the kind of an action is set, and a parameter of that name cannot overwrite it', async () => {
   const { tools } = await open(local('local-web_search', async (params: object) => params));
   for (const kind of ['search', 'LocalWebSearchObservation', 'FinishAction', '']) {
     const calls = [
@@ -74,7 +74,7 @@ test('原因 1, 修复 1: kind 字段 — the discriminator is set and cannot be
   }
 });
 
-test('错误 2: tool_use_id 不匹配 — every call has one result under its identifier (see foreign-tools.int.test.ts)', async () => {
+test('every call has one result, whatever its arguments are (identifiers: foreign-tools.int.test.ts)', async () => {
   const fails = await open(
     local('local-web_search', async () => {
       throw new Error('no network');
@@ -85,21 +85,24 @@ test('错误 2: tool_use_id 不匹配 — every call has one result under its id
   assert.equal((await fails.call('{"kind":')).isError, true);
 });
 
-test('原因 2, 修复 3: 函数签名不匹配 — (context, params_str) and (params), each async (异步) and sync (同步)', async () => {
+test('functions may take (context, params_str) or (params), and may be asynchronous or not', async () => {
   const forms: readonly [string, (...args: never[]) => unknown][] = [
-    ['旧格式 异步', async (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
-    ['旧格式 同步', (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
-    ['旧格式 默认值', (context: unknown, json = '{}') => ['old', context ?? null, JSON.parse(json)]],
-    ['新格式 异步', async (params: object) => ['new', null, params]],
-    ['新格式 同步', (params: object) => ['new', null, params]],
+    [
+      'old, asynchronous',
+      async (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)],
+    ],
+    ['old, synchronous', (context: unknown, json: string) => ['old', context ?? null, JSON.parse(json)]],
+    ['old, with a default', (context: unknown, json = '{}') => ['old', context ?? null, JSON.parse(json)]],
+    ['new, asynchronous', async (params: object) => ['new', null, params]],
+    ['new, synchronous', (params: object) => ['new', null, params]],
   ];
   for (const [form, onInvoke] of forms) {
     const { said } = await call(local('local-web_search', onInvoke), searched);
-    assert.deepEqual(JSON.parse(said), [form.startsWith('旧') ? 'old' : 'new', null, searched], form);
+    assert.deepEqual(JSON.parse(said), [form.startsWith('old') ? 'old' : 'new', null, searched], form);
   }
 });
 
-test('原因 2: a plain function of either signature is told apart too, and the option signature has the last word', async () => {
+test('the signature of a plain function is detected too, and the option signature overrides it', async () => {
   const parameters = { type: 'object' };
   const old = (context: unknown, paramsJson: string) => [context ?? null, paramsJson];
   const fresh = (params: { query: string }) => params.query;
@@ -120,7 +123,7 @@ test('原因 2: a plain function of either signature is told apart too, and the 
   assert.match(await given(old, { signature: 'params' }), /^\[\{"query":"q"\},/);
 });
 
-test('原因 3, 修复 2: to_llm_content — the model sees the content, and an error as an error', async () => {
+test('the model sees the content, and an error as an error', async () => {
   const good = await call(
     local('local-web_search', async () => 'three results'),
     searched,
@@ -136,7 +139,7 @@ test('原因 3, 修复 2: to_llm_content — the model sees the content, and an 
   assert.match(bad.said, /[Ee]rror/);
 });
 
-test('修复 3: an exception is told with its words and its trace', async () => {
+test('an exception is reported with its message and stack', async () => {
   const { said, isError } = await call(
     local('local-web_search', function searching() {
       throw new RangeError('num_results is out of range');
@@ -147,14 +150,14 @@ test('修复 3: an exception is told with its words and its trace', async () => 
   assert.match(said, /RangeError: num_results is out of range\n\s+at .*searching/);
 });
 
-test('参数提取: all parameters are taken, only the discriminator is left out', async () => {
+test('all parameters reach the tool, without the kind of the action', async () => {
   const opened = await open(local('local-web_search', async (params: object) => Object.keys(params)));
   assert.equal((await opened.call(searched)).said, '["kind","query","num_results"]');
   const told = Object.keys(toolSchema(opened.tools[0]!).parameters['properties'] as object);
   assert.deepEqual(told, ['security_risk', 'summary', 'kind', 'query', 'num_results', 'seconds']);
 });
 
-test('预期效果: web_search、done、sleep work, in the old signature and in the new', async () => {
+test('web_search, done and sleep work, whichever signature they have', async () => {
   const search = await call(
     local('local-web_search', async (_context: unknown, json: string) => {
       const { kind, query, num_results: n } = JSON.parse(json);
