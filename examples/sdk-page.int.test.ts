@@ -14,6 +14,7 @@ const FINISH = { tool_calls: [{ name: 'finish', arguments: { message: 'It is don
 const SAID: readonly RegExp[] = [
   /^It is done\. .*conversations\/[0-9a-f]{32}\n\[ 'agent' \]\n$/,
   /^0 agent SystemPromptEvent\n1 user MessageEvent\n[\s\S]*\n\{ kind: 'finished', message: 'It is done\.' \}\n[\s\S]*true finished\n[0-9a-f-]{36}\n\[ 'system', 'user'/,
+  /^finish tool-calls \d+ (null|0)\n$/,
 ];
 
 test('the programs of docs/sdk.md run, and say what they should', async (t) => {
