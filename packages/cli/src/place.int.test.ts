@@ -340,3 +340,19 @@ test("V0's config.toml says where the work is done and with which tools; a repos
   assert.deepEqual([second.code, second.stderr], [0, '']);
   assert.match(second.stdout, /^cloning \/.*\/repo\n/);
 });
+
+test('settings and conversations are in the folders of XDG, if they are set', async (t) => {
+  const { place, server } = await scene(t, finish('done'));
+  const env = { XDG_CONFIG_HOME: join(place.home, 'c'), XDG_DATA_HOME: join(place.home, 'd') };
+  for (const [key, value] of [
+    ['model', 'openai/test-model'],
+    ['base_url', `${server.url}/v1`],
+  ] as const)
+    assert.equal((await place.longhand(['config', key, value], { env })).code, 0);
+  writeFileSync(join(place.home, 'c/longhand/AGENTS.md'), 'Speak like a pirate.');
+  const { code, stderr } = await place.longhand(['-t', 'x', '--quiet'], { env });
+  assert.equal(code, 0, stderr);
+  assert.ok(server.requests[0]?.text.includes('Speak like a pirate.'));
+  assert.equal(readdirSync(join(place.home, 'd/longhand/conversations')).length, 1);
+  assert.equal(existsSync(join(place.home, '.longhand')), false);
+});

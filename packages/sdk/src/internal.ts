@@ -85,6 +85,7 @@ export type { V0Event } from './trajectory/v0/format.ts';
 export { v0Text } from './trajectory/v0/to-v0.ts';
 export { describeDifference } from './value/difference.ts';
 export { makeFolder } from './value/make-folder.ts';
+export { userFolder } from './value/user-folder.ts';
 export { CONDENSER_TYPES } from './view/condensers/spec.ts';
 export { condenserSpec } from './view/condensers/spec-from-table.ts';
 export { capture } from './workspace/capture.ts';

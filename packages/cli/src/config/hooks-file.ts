@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type HookConfig, parseHookConfig } from '@longhand/sdk';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
+import { configDirectory } from './home.ts';
 
 const PLACES = ['.longhand/hooks.json', '.openhands/hooks.json'];
 
@@ -17,7 +18,8 @@ export function readHooks(
   if (given !== undefined) return parse(given);
   const ofProject = PLACES.find((place) => existsSync(join(workingDir, place)));
   if (ofProject !== undefined) warn(`the hooks of this folder are not run: --hooks ${ofProject} runs them`);
-  const own = PLACES.map((place) => join(homedir(), place)).find((path) => existsSync(path));
+  const places = [join(configDirectory(), 'hooks.json'), join(homedir(), '.openhands/hooks.json')];
+  const own = places.find((path) => existsSync(path));
   return own === undefined ? undefined : parse(own);
 }
 

@@ -9,9 +9,9 @@ import { type McpConfig, parseMcpConfig, parseSkill } from '@longhand/sdk';
 import { rootedAt } from '@longhand/sdk/internal';
 import { fileFault } from '../file-fault.ts';
 import { UsageError } from '../usage-error.ts';
+import { configDirectory } from './home.ts';
 import { trustIn } from './trusted-files.ts';
 
-const OWN = ['.longhand/mcp.json', '.openhands/mcp.json'];
 export const OF_PROJECT = '.mcp.json';
 
 export interface McpSources {
@@ -29,7 +29,8 @@ export interface McpSources {
 /** The most explicitly named server of a name wins. Throws UsageError that names the file. */
 export async function readMcp(sources: McpSources, warn: (text: string) => void): Promise<McpConfig> {
   const { given, configured, brought, stored, workingDir } = sources;
-  const own = OWN.map((place) => join(homedir(), place)).find((path) => existsSync(path));
+  const places = [join(configDirectory(), 'mcp.json'), join(homedir(), '.openhands/mcp.json')];
+  const own = places.find((path) => existsSync(path));
   const named = await Promise.all(given.map((path) => serversIn(path)));
   const ofProject = join(workingDir, OF_PROJECT);
   const isAsked = existsSync(ofProject) && !given.some((path) => resolve(path) === ofProject);

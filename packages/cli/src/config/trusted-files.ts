@@ -3,10 +3,11 @@
  * its path in its real folder. A file that has changed since is not trusted.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '@longhand/sdk/internal';
 import { isRecord } from '@longhand/sdk/value';
-import { homeDirectory } from './home.ts';
+import { configDirectory } from './home.ts';
 
 export type Trust = 'trusted' | 'changed' | 'unknown';
 
@@ -32,7 +33,7 @@ function keyOf(path: string): string {
 }
 
 function trustedFile(): string {
-  return join(homeDirectory(), 'trusted.json');
+  return join(configDirectory(), 'trusted.json');
 }
 
 /** A file that cannot be read trusts nothing. */
@@ -47,7 +48,7 @@ function readTrusted(): { readonly [path: string]: string } {
 
 function write(trusted: { readonly [path: string]: string }): void {
   const file = trustedFile();
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file), 0o700);
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
   renameSync(temporary, file);

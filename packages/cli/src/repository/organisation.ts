@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openLocalWorkspace, type Skill } from '@longhand/sdk';
 import { skillsBroughtBy } from '@longhand/sdk/internal';
-import { homeDirectory } from '../config/home.ts';
+import { dataDirectory } from '../config/home.ts';
 import { Interrupted, onInterrupt } from '../interrupts.ts';
 import { type Repository, withoutLogin } from './address.ts';
 import { checkedOut, headOf } from './checkout.ts';
@@ -66,5 +66,5 @@ export async function organisationSkills(name: string, warn: (text: string) => v
 }
 
 function parent(): string {
-  return join(homeDirectory(), 'organisations');
+  return join(dataDirectory(), 'organisations');
 }

@@ -1,6 +1,6 @@
 /** `--repo`: the folder that a new conversation works in, with the repository in it. */
 import { join, resolve } from 'node:path';
-import { homeDirectory } from '../config/home.ts';
+import { dataDirectory } from '../config/home.ts';
 import type { PlaceOptions } from '../flags/table.ts';
 import { Interrupted, onInterrupt } from '../interrupts.ts';
 import { type Repository, readRepository } from './address.ts';
@@ -15,7 +15,7 @@ export async function clonedWorkspace(
   const repository = readRepository(repo, process.cwd());
   const target =
     directory === undefined
-      ? join(homeDirectory(), 'workspaces', conversationId.replaceAll('-', ''))
+      ? join(dataDirectory(), 'workspaces', conversationId.replaceAll('-', ''))
       : resolve(directory);
   const interrupted = new AbortController();
   const off = onInterrupt(() => interrupted.abort());

@@ -1,5 +1,6 @@
 /** The agents that can be chosen by name: those of plugins, of the project and of the user, and the built-in ones. */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   type AgentDefinition,
   type HookConfig,
@@ -11,6 +12,7 @@ import { definitionsIn, firstOfEachName, type Plugin } from '@longhand/sdk/inter
 import { nearest } from '@longhand/sdk/value';
 import { agentMeant, builtinAgents, builtinTools, DEFAULT_AGENT, fromClaude } from '@longhand/tools';
 import { type Given, readSettings, type Settings } from '../config/config.ts';
+import { configDirectory } from '../config/home.ts';
 import { UsageError } from '../usage-error.ts';
 
 const TOOL_NAMES = builtinTools.map(({ name }) => name);
@@ -22,9 +24,10 @@ export async function knownAgents(
   warn: (text: string) => void,
 ): Promise<readonly AgentDefinition[]> {
   const home = homedir();
-  const [project, user, ...brought] = await Promise.all([
+  const [project, user, own, ...brought] = await Promise.all([
     definitionsOf(workingDir, warn),
     workingDir === home ? [] : definitionsOf(home, warn),
+    ownDefinitions(home, warn),
     ...plugins.map(({ directory }) =>
       definitionsIn(openLocalWorkspace(directory), `${directory}/agents`, warn),
     ),
@@ -33,9 +36,20 @@ export async function knownAgents(
     DEFAULT_AGENT,
     ...brought.flat().map(fromClaude),
     ...project.map((each) => withoutPrograms(each, warn)),
+    ...own,
     ...user,
     ...builtinAgents,
   ]);
+}
+
+/** Those in the folder of the user's settings, if that is not in the usual place. */
+async function ownDefinitions(
+  home: string,
+  warn: (text: string) => void,
+): Promise<readonly AgentDefinition[]> {
+  const own = configDirectory();
+  if (own === join(home, '.longhand')) return [];
+  return await definitionsIn(openLocalWorkspace(home), join(own, 'agents'), warn);
 }
 
 async function definitionsOf(

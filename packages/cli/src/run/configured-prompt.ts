@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentSection } from '../config/agent-sections.ts';
-import { homeDirectory } from '../config/home.ts';
+import { configDirectory } from '../config/home.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** V0's name for its built-in prompt. */
@@ -11,7 +11,7 @@ const BUILT_IN = 'system_prompt.j2';
 export function systemPromptFile(flag: string | undefined, section: AgentSection): string | undefined {
   const named = section.systemPrompt;
   if (flag !== undefined || named === undefined) return flag;
-  const path = named.includes('/') ? resolve(named) : join(homeDirectory(), 'prompts', named);
+  const path = named.includes('/') ? resolve(named) : join(configDirectory(), 'prompts', named);
   if (existsSync(path)) return path;
   if (named === BUILT_IN) return undefined;
   throw new UsageError(`system_prompt_filename: there is no file ${path}`);

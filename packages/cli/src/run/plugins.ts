@@ -9,7 +9,7 @@ import {
   type Skill,
 } from '@longhand/sdk';
 import { firstOfEachName, loadPlugin, mergeHooks, type Plugin } from '@longhand/sdk/internal';
-import { homeDirectory } from '../config/home.ts';
+import { dataDirectory } from '../config/home.ts';
 import { withoutLogin } from '../repository/address.ts';
 import { checkedOut, headOf } from '../repository/checkout.ts';
 import { UsageError } from '../usage-error.ts';
@@ -69,7 +69,7 @@ async function checkedOutPlugin(source: string): Promise<string> {
   const url = address.replace(/^github:/, 'https://github.com/');
   if (!COMMIT.test(commit)) throw new UsageError(await unpinned(source, url));
   try {
-    return await checkedOut(join(homeDirectory(), 'plugins'), url, commit);
+    return await checkedOut(join(dataDirectory(), 'plugins'), url, commit);
   } catch (error) {
     throw new UsageError(`the plugin ${withoutLogin(source)} cannot be fetched: ${(error as Error).message}`);
   }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { McpConfig } from '@longhand/sdk';
 import { conversationDirectory, conversationIds, llmFromStored } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
-import { homeDirectory } from '../config/home.ts';
+import { dataDirectory } from '../config/home.ts';
 import type { StoredModel } from '../config/model-choice.ts';
 import { UsageError } from '../usage-error.ts';
 import { isSameFolder } from './directory.ts';
@@ -14,7 +14,7 @@ export interface Found {
 }
 
 export function conversationsDirectory(given: string | undefined): string {
-  return given ?? join(homeDirectory(), 'conversations');
+  return given ?? join(dataDirectory(), 'conversations');
 }
 
 /** Ids are shown with at least this many digits. */

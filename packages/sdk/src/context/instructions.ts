@@ -31,11 +31,25 @@ export interface InstructionOptions {
   readonly warn: Warn;
 }
 
+/** Where the user's own files are. */
+export interface UserHome {
+  readonly files: Files;
+  readonly path: string;
+  /** The folder of the user's settings of Longhand. Default: `.longhand` in the home. */
+  readonly own?: string;
+}
+
+export function ownFolder({ path, own }: UserHome): string {
+  return own ?? posix.join(path, '.longhand');
+}
+
 /** Those of the user. */
-export async function userInstructions(files: Files, home: string, warn: Warn): Promise<Skill[]> {
+export async function userInstructions(home: UserHome, warn: Warn): Promise<Skill[]> {
+  const { files, path } = home;
   const found = await Promise.all(
     USER_FOLDERS.map(async (folder) => {
-      const skills = await instructionsIn(posix.join(home, folder), { files, boundary: '/', warn });
+      const place = folder === '.longhand' ? ownFolder(home) : posix.join(path, folder);
+      const skills = await instructionsIn(place, { files, boundary: '/', warn });
       return skills.map((skill) => ({ ...skill, name: `${skill.name}:~/${folder}` }));
     }),
   );

@@ -3,11 +3,10 @@ import { posix } from 'node:path';
 import type { TextContent } from '../event/content.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type AgentContext, checkContext, extendedContent, skillsBlocks } from './agent-context.ts';
-import { instructionsIn, kindOfInstructions } from './instructions.ts';
+import { instructionsIn, kindOfInstructions, ownFolder, type UserHome } from './instructions.ts';
 import { type FoundSkills, firstOfEachName, projectSkills, userSkills } from './load-skills.ts';
 import { matchPath, matchWords } from './match-skills.ts';
 import type { McpConfig } from './mcp-config.ts';
-import type { Files } from './read-text.ts';
 import type { Skill } from './skill.ts';
 import {
   familyOf,
@@ -51,7 +50,7 @@ export interface KnowledgeOptions {
   readonly workspace: Workspace;
   readonly context: AgentContext;
   /** The user's home folder, for the user's own skills and prompts. */
-  readonly home?: { readonly files: Files; readonly path: string };
+  readonly home?: UserHome;
   /** The name of the model; files for other makers' models are skipped. */
   readonly model: string;
   readonly warn: (text: string) => void;
@@ -123,7 +122,9 @@ export function openKnowledge(options: KnowledgeOptions): Knowledge {
 function promptFolders({ workspace, context, home }: KnowledgeOptions): PromptFolder[] {
   const project = { files: workspace, path: posix.join(workspace.root, PROMPTS), isTrusted: false };
   const user =
-    home === undefined ? [] : [{ files: home.files, path: posix.join(home.path, PROMPTS), isTrusted: true }];
+    home === undefined
+      ? []
+      : [{ files: home.files, path: posix.join(ownFolder(home), 'prompts'), isTrusted: true }];
   return [
     ...(context.loadProjectSkills === true ? [project] : []),
     ...(context.loadUserSkills === true ? user : []),
@@ -142,7 +143,7 @@ const NONE: FoundSkills = { instructions: [], skills: [] };
 async function loadSkills({ workspace, context, home, model, warn }: KnowledgeOptions): Promise<Loaded> {
   const [project, user] = await Promise.all([
     context.loadProjectSkills === true ? projectSkills(workspace, workspace.root, warn) : NONE,
-    context.loadUserSkills === true && home !== undefined ? userSkills(home.files, home.path, warn) : NONE,
+    context.loadUserSkills === true && home !== undefined ? userSkills(home, warn) : NONE,
   ]);
   const given = context.skills ?? [];
   for (const { name, source } of user.skills)

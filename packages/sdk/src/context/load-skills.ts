@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import type { DirectoryEntry } from '../workspace/workspace.ts';
 import { commandsIn } from './commands.ts';
-import { projectInstructions, userInstructions } from './instructions.ts';
+import { ownFolder, projectInstructions, type UserHome, userInstructions } from './instructions.ts';
 import { contentOf, type Files, listed } from './read-text.ts';
 import { parseSkill, type Skill, type SkillFile } from './skill.ts';
 
@@ -32,16 +32,21 @@ export async function projectSkills(files: Files, workingDir: string, warn: Warn
   const places = root === workingDir ? [workingDir] : [workingDir, root];
   const [instructions, ...found] = await Promise.all([
     projectInstructions(files, workingDir, root, warn),
-    ...places.map((place) => skillsIn(files, place, warn)),
+    ...places.map((place) => skillsIn(files, skillFolders(place), posix.join(place, CLAUDE_COMMANDS), warn)),
   ]);
   return { instructions, skills: firstOfEachName(found.flat()) };
 }
 
 /** The user's own. */
-export async function userSkills(files: Files, home: string, warn: Warn): Promise<FoundSkills> {
+export async function userSkills(home: UserHome, warn: Warn): Promise<FoundSkills> {
+  const { files, path } = home;
+  const own = ownFolder(home);
+  const folders = skillFolders(path).map((folder) =>
+    folder === posix.join(path, '.longhand/skills') ? posix.join(own, 'skills') : folder,
+  );
   const [instructions, skills] = await Promise.all([
-    userInstructions(files, home, warn),
-    skillsIn(files, home, warn),
+    userInstructions(home, warn),
+    skillsIn(files, folders, posix.join(path, CLAUDE_COMMANDS), warn),
   ]);
   return { instructions, skills: firstOfEachName(skills) };
 }
@@ -72,15 +77,22 @@ export async function skillsUnder(files: Files, folder: string, root: string, wa
   return parsed.flatMap((skill) => skill ?? []);
 }
 
-async function skillsIn(files: Files, root: string, warn: Warn): Promise<Skill[]> {
-  const folders = await Promise.all(
-    SKILL_FOLDERS.map((folder) => skillFiles(files, posix.join(root, folder), warn)),
-  );
-  const [commands, ...parsed] = await Promise.all([
-    commandsIn(files, posix.join(root, CLAUDE_COMMANDS), '', warn),
+function skillFolders(root: string): readonly string[] {
+  return SKILL_FOLDERS.map((folder) => posix.join(root, folder));
+}
+
+async function skillsIn(
+  files: Files,
+  skillPlaces: readonly string[],
+  commands: string,
+  warn: Warn,
+): Promise<Skill[]> {
+  const folders = await Promise.all(skillPlaces.map((folder) => skillFiles(files, folder, warn)));
+  const [called, ...parsed] = await Promise.all([
+    commandsIn(files, commands, '', warn),
     ...folders.flat().map((file) => parsedOrWarned(files, file, warn)),
   ]);
-  return [...parsed.flatMap((skill) => skill ?? []), ...commands];
+  return [...parsed.flatMap((skill) => skill ?? []), ...called];
 }
 
 async function skillFiles(files: Files, folder: string, warn: Warn): Promise<SkillFile[]> {

@@ -11,6 +11,7 @@ import { describeTool } from '../tool/describe.ts';
 import { type Tool, ToolError } from '../tool/tool.ts';
 import type { ToolSet } from '../tool/tool-set.ts';
 import { askTrait } from '../tool/traits.ts';
+import { userFolder } from '../value/user-folder.ts';
 import type { View } from '../view/view.ts';
 import { openLocalWorkspace } from '../workspace/local-workspace.ts';
 import type { OpenOptions, RecordingOptions } from './open-options.ts';
@@ -27,7 +28,9 @@ export function knowledgeOf(
     context,
     model: llm.capabilities?.canonicalName ?? llm.model,
     warn: (text) => onWarning?.(text),
-    ...(context.loadUserSkills === true ? { home: { path, files: openLocalWorkspace(path) } } : {}),
+    ...(context.loadUserSkills === true
+      ? { home: { path, own: userFolder('config'), files: openLocalWorkspace(path) } }
+      : {}),
   });
 }
 

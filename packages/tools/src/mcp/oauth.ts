@@ -2,14 +2,14 @@
  * Logins at MCP servers with OAuth 2.1 (MCP 2025-06-18, authorization). For the client library, this stores its data in a
  * file, shows the URL to the user, and receives the browser's redirect on the loopback.
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { McpAuth } from '@longhand/sdk/internal';
-import { makeFolder } from '@longhand/sdk/internal';
+import { makeFolder, userFolder } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import type {
   OAuthClientMetadata,
@@ -141,7 +141,7 @@ interface TokenFile {
 }
 
 function tokenFile(url: string, initial: Partial<StoredLogin>): TokenFile {
-  const directory = join(homedir(), '.longhand', 'mcp-auth');
+  const directory = join(userFolder('data'), 'mcp-auth');
   const path = join(directory, `${createHash('sha256').update(url).digest('hex').slice(0, 32)}.json`);
   const read = (): StoredLogin => {
     try {
