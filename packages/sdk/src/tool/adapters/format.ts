@@ -1,7 +1,7 @@
 import type { ObservationBody, ToolAnnotations } from '../tool.ts';
 import type { Arguments } from '../traits.ts';
 import type { ForeignSchema } from './foreign-schema.ts';
-import type { McpCaller } from './mcp.ts';
+import type { McpCaller } from './formats/mcp.ts';
 
 /** Any foreign tool, of unknown shape. */
 export type Foreign = { readonly [key: string]: unknown };
@@ -63,7 +63,7 @@ export interface AdaptOptions {
   readonly parameters?: unknown;
   /**
    * How a function takes its arguments: `params` as one object, `context-and-json` as (context, JSON text). Default: derived
-   * from the tool's shape and the names of the function's parameters (see signature.ts), which a minifier removes.
+   * from the tool's shape and the names of the function's parameters (see formats/signature.ts), which a minifier removes.
    */
   readonly signature?: Signature;
 }

@@ -1,18 +1,18 @@
-import { adkFormat } from './adk.ts';
-import { agenticFormat } from './agentic.ts';
-import { aiSdkFormat } from './ai-sdk.ts';
-import { anthropicFormat } from './anthropic.ts';
-import { claudeAgentFormat } from './claude-agent.ts';
 import type { AdaptOptions, Foreign, ForeignTool, Format } from './format.ts';
+import { adkFormat } from './formats/adk.ts';
+import { agenticFormat } from './formats/agentic.ts';
+import { aiSdkFormat } from './formats/ai-sdk.ts';
+import { anthropicFormat } from './formats/anthropic.ts';
+import { claudeAgentFormat } from './formats/claude-agent.ts';
+import { genkitFormat } from './formats/genkit.ts';
+import { langChainFormat } from './formats/langchain.ts';
+import { llamaIndexFormat } from './formats/llama-index.ts';
+import { mastraFormat } from './formats/mastra.ts';
+import { mcpFormat } from './formats/mcp.ts';
+import { openAiAgentsFormat } from './formats/openai-agents.ts';
+import { plainFunctionFormat } from './formats/plain-function.ts';
+import { strandsFormat } from './formats/strands.ts';
 import { refuseUnknownGates } from './gates.ts';
-import { genkitFormat } from './genkit.ts';
-import { langChainFormat } from './langchain.ts';
-import { llamaIndexFormat } from './llama-index.ts';
-import { mastraFormat } from './mastra.ts';
-import { mcpFormat } from './mcp.ts';
-import { openAiAgentsFormat } from './openai-agents.ts';
-import { plainFunctionFormat } from './plain-function.ts';
-import { strandsFormat } from './strands.ts';
 
 /** The formats; the first one that matches is used. */
 const FORMATS: readonly Format[] = [

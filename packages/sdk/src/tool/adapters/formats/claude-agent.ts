@@ -1,7 +1,7 @@
 /** `tool(name, description, shape, handler)` of Anthropic's agent SDK: zod schemas by parameter, results as MCP has them. */
-import { isRecord } from '../../value/is-record.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
 
 export const claudeAgentFormat: Format = {
   label: 'a tool of the Claude agent SDK: {name, inputSchema, handler}',

@@ -1,11 +1,11 @@
 /** `tool()` and `dynamicTool()` of the AI SDK, versions 5 to 7: `inputSchema`, `execute`, and no name. */
 
-import { text } from '../../event/content.ts';
-import { isRecord } from '../../value/is-record.ts';
-import type { ObservationBody } from '../tool.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Foreign, type ForeignCall, type Format, isFunction } from './format.ts';
-import { contentOf, resultOf } from './result-content.ts';
+import { text } from '../../../event/content.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import type { ObservationBody } from '../../tool.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Foreign, type ForeignCall, type Format, isFunction } from '../format.ts';
+import { contentOf, resultOf } from '../result-content.ts';
 import { takesOutputAlone } from './to-model-output.ts';
 
 export const aiSdkFormat: Format = {

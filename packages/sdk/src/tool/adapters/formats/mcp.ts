@@ -1,9 +1,9 @@
 /** Single tools from `listTools` of an MCP server, called through the client that listed them. Whole servers: see docs/tools/mcp.md. */
-import { isRecord } from '../../value/is-record.ts';
-import { LONGEST_TIMER_MS } from '../../value/longest-timer.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Format, stringOf } from './format.ts';
-import { resultOf } from './result-content.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { LONGEST_TIMER_MS } from '../../../value/longest-timer.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Format, stringOf } from '../format.ts';
+import { resultOf } from '../result-content.ts';
 
 /** `Client` of `@modelcontextprotocol/client`; of the older `sdk`, `callTool: (params, options) => client.callTool(params, undefined, options)`. */
 export interface McpCaller {

@@ -2,10 +2,10 @@
  * `FunctionTool` and other tools of Google's Agent Development Kit (`@google/adk` 2): `runAsync({args, toolContext})`. It is the public way
  * in: `execute` is private, and would bypass `requireConfirmation`.
  */
-import { defined } from '../../value/defined.ts';
-import { isRecord } from '../../value/is-record.ts';
-import { type ForeignSchema, foreignSchema } from './foreign-schema.ts';
-import { type Foreign, type ForeignCall, type Format, isFunction, stringOf } from './format.ts';
+import { defined } from '../../../value/defined.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { type ForeignSchema, foreignSchema } from '../foreign-schema.ts';
+import { type Foreign, type ForeignCall, type Format, isFunction, stringOf } from '../format.ts';
 
 export const adkFormat: Format = {
   label: "a tool of Google's ADK: {name, description, runAsync}",

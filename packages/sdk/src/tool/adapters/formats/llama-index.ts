@@ -1,7 +1,7 @@
 /** `tool()` and `FunctionTool` of LlamaIndex (`@llamaindex/core` 0.6): `metadata` and `call(input)`. */
-import { isRecord } from '../../value/is-record.ts';
-import { filledSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { filledSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
 
 export const llamaIndexFormat: Format = {
   label: 'a tool of LlamaIndex: {metadata: {name, description, parameters}, call}',

@@ -1,6 +1,6 @@
 /** A function with a schema: `{name, description, parameters, execute}`, or a bare function with options that describe it. */
-import { foreignSchema } from './foreign-schema.ts';
-import { type Foreign, type Format, isFunction, stringOf } from './format.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Foreign, type Format, isFunction, stringOf } from '../format.ts';
 import { signatureOf } from './signature.ts';
 
 export const plainFunctionFormat: Format = {

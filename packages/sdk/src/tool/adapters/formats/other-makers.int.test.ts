@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { tool as aiTool } from 'ai';
 import * as z from 'zod';
-import { checkMaker, type Input, type Make } from '../../../test-support/check-maker.ts';
+import { checkMaker, type Input, type Make } from '../../../../test-support/check-maker.ts';
 import {
   AdkFunctionTool,
   agenticFunction,
@@ -15,9 +15,9 @@ import {
   LlamaIndexTool,
   mastraTool,
   StrandsTool,
-} from '../../../test-support/other-makers.ts';
-import { type TriedTools, tryTools } from '../../testing/try-tools.ts';
-import { adaptTool, adaptTools } from './adapt-tool.ts';
+} from '../../../../test-support/other-makers.ts';
+import { type TriedTools, tryTools } from '../../../testing/try-tools.ts';
+import { adaptTool, adaptTools } from '../adapt-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-makers-'));
 const tried: TriedTools[] = [];

@@ -1,7 +1,7 @@
 /** `tool()` of Strands Agents (`@strands-agents/sdk` 1): `toolSpec` and `invoke(input, context)`. */
-import { isRecord } from '../../value/is-record.ts';
-import { filledSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { filledSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
 
 export const strandsFormat: Format = {
   label: 'a tool of Strands: {toolSpec: {name, description, inputSchema}, invoke}',

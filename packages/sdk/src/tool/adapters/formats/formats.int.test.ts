@@ -11,11 +11,11 @@ import { tool as openAiTool } from '@openai/agents-core';
 import { tool as aiTool, dynamicTool, jsonSchema } from 'ai';
 import * as z from 'zod';
 import * as z3 from 'zod/v3';
-import { type ToolResult, type TriedTools, tryTools } from '../../testing/try-tools.ts';
-import type { ToolFactory } from '../tool.ts';
-import { toolSchema } from '../tool-schema.ts';
-import { adaptTool, adaptTools } from './adapt-tool.ts';
-import type { AdaptOptions } from './format.ts';
+import { type ToolResult, type TriedTools, tryTools } from '../../../testing/try-tools.ts';
+import type { ToolFactory } from '../../tool.ts';
+import { toolSchema } from '../../tool-schema.ts';
+import { adaptTool, adaptTools } from '../adapt-tool.ts';
+import type { AdaptOptions } from '../format.ts';
 
 let folder: string;
 const tried: TriedTools[] = [];

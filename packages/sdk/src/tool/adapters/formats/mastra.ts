@@ -1,12 +1,12 @@
 /** `createTool()` of Mastra, version 1: `id` instead of a name, and `execute(input, context)`. */
 
-import { text } from '../../event/content.ts';
-import { defined } from '../../value/defined.ts';
-import { isRecord } from '../../value/is-record.ts';
+import { text } from '../../../event/content.ts';
+import { defined } from '../../../value/defined.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
+import { resultOf } from '../result-content.ts';
 import { modelOutput } from './ai-sdk.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
-import { resultOf } from './result-content.ts';
 
 export const mastraFormat: Format = {
   label: 'a tool of Mastra: {id, inputSchema, execute}',

@@ -3,10 +3,10 @@
  * `params_json_schema`). They are called with a context and the arguments as JSON text; an `on_invoke_tool` with
  * one parameter is called with the arguments themselves.
  */
-import { text } from '../../event/content.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Foreign, type ForeignCall, type Format, isFunction, stringOf } from './format.ts';
-import { resultOf } from './result-content.ts';
+import { text } from '../../../event/content.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Foreign, type ForeignCall, type Format, isFunction, stringOf } from '../format.ts';
+import { resultOf } from '../result-content.ts';
 import { signatureOf } from './signature.ts';
 
 export const openAiAgentsFormat: Format = {

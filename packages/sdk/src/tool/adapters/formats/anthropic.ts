@@ -1,9 +1,9 @@
 /** `betaZodTool()` and `betaTool()` of Anthropic's SDK (`@anthropic-ai/sdk` 1): `input_schema`, `run(input, context)` and `parse`. */
-import { isRecord } from '../../value/is-record.ts';
-import { InvalidArguments } from '../invalid-arguments.ts';
-import { type ForeignSchema, foreignSchema, issuesOf } from './foreign-schema.ts';
-import { type Foreign, type Format, isFunction, stringOf } from './format.ts';
-import { resultOf } from './result-content.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { InvalidArguments } from '../../invalid-arguments.ts';
+import { type ForeignSchema, foreignSchema, issuesOf } from '../foreign-schema.ts';
+import { type Foreign, type Format, isFunction, stringOf } from '../format.ts';
+import { resultOf } from '../result-content.ts';
 
 export const anthropicFormat: Format = {
   label: "a tool of Anthropic's SDK: {name, input_schema, run}",

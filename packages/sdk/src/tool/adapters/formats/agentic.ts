@@ -1,7 +1,7 @@
 /** `createAIFunction()` of `@agentic/core` 8: a function with `spec`, `inputSchema` and `execute`. Its sets are iterable. */
-import { isRecord } from '../../value/is-record.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
 
 export const agenticFormat: Format = {
   label: 'a function of agentic: {spec: {name, description}, inputSchema, execute}',

@@ -2,7 +2,7 @@
  * Functions written for the OpenAI SDK take `(context, paramsJson)`, newer ones `(params)` or `(params, call)`. Two parameters can mean
  * either, so their names are read; the function is never called to find out.
  */
-import type { Signature } from './format.ts';
+import type { Signature } from '../format.ts';
 
 const CONTEXT = /^_*(run_?)?(context|ctx)(_?wrapper)?$/i;
 /** Nobody uses these names for the second parameter of `(params, call)`. */

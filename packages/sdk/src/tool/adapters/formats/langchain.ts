@@ -1,8 +1,8 @@
 /** Tools of LangChain (`StructuredTool`, `tool()`): `lc_namespace`, or `name`, `schema` and `invoke`. */
-import { isRecord } from '../../value/is-record.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
-import { contentOf, resultOf } from './result-content.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
+import { contentOf, resultOf } from '../result-content.ts';
 
 export const langChainFormat: Format = {
   label: 'a tool of LangChain: {name, schema, invoke}',

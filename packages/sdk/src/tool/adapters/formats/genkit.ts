@@ -1,7 +1,7 @@
 /** `defineTool()` of Genkit 1: a function with `__action`. */
-import { isRecord } from '../../value/is-record.ts';
-import { foreignSchema } from './foreign-schema.ts';
-import { type Format, isFunction, stringOf } from './format.ts';
+import { isRecord } from '../../../value/is-record.ts';
+import { foreignSchema } from '../foreign-schema.ts';
+import { type Format, isFunction, stringOf } from '../format.ts';
 
 export const genkitFormat: Format = {
   label: 'a tool of Genkit: a function with __action {name, description, inputSchema}',
