@@ -20,7 +20,7 @@ const FILES = {
 };
 
 for (const [format, source] of Object.entries(FILES)) {
-  test(`import: exactly one importer recognises a file of the format ${format}`, () => {
+  test(`import: exactly one importer recognises a file in the format ${format}`, () => {
     const json = format === 'jsonl' ? undefined : JSON.parse(source);
     const found = Object.entries(IMPORTERS).filter(
       ([, importer]) => 'recognises' in importer && importer.recognises?.(source, json) === true,
@@ -36,7 +36,7 @@ for (const [format, source] of Object.entries(FILES)) {
   });
 }
 
-test('import: a text in no format is refused with a list of those that can be read', () => {
+test('import: a text in an unknown format is refused with the list of formats', () => {
   assert.throws(
     () => parseTrajectory('{"a": 1}'),
     /unknown format; expected a trajectory of OpenHands V0 .*, a list of chat messages, or a file with one event per line$/,

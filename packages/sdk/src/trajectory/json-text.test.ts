@@ -6,7 +6,7 @@ import { TrajectoryError } from './trajectory-error.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 
-/** A value's places, and the value with a mark at each. */
+/** The paths of a value, and the value with a mark at each of them. */
 function* marked(value: unknown, mark: string, path: JsonPath = []): Generator<[JsonPath, unknown]> {
   yield [path, mark];
   if (Array.isArray(value)) {
@@ -24,7 +24,7 @@ function* marked(value: unknown, mark: string, path: JsonPath = []): Generator<[
 
 const lineOf = (source: string, words: string) => source.slice(0, source.indexOf(words)).split('\n').length;
 
-test('the line of every value is found, however the text is laid out', () => {
+test('the line of every value is found, whatever the layout of the text', () => {
   fc.assert(
     fc.property(json, fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
       for (const [path, changed] of marked(value, 'the mark')) {
@@ -36,7 +36,7 @@ test('the line of every value is found, however the text is laid out', () => {
   );
 });
 
-test('what is no JSON is refused with the line where it first goes wrong', () => {
+test('invalid JSON is refused with the line of the first error', () => {
   fc.assert(
     fc.property(fc.array(json, { minLength: 1 }), fc.nat(), (value, at) => {
       const lines = JSON.stringify(value, null, 2).split('\n');
@@ -52,12 +52,12 @@ test('what is no JSON is refused with the line where it first goes wrong', () =>
   );
 });
 
-test('an escape or a number that JSON does not have is a fault of its line', () => {
+test('an invalid escape or number is reported with its line', () => {
   for (const word of ['"\\x"', '"\\u12"', '1.', '"\\\n"', '1e'])
     assert.throws(() => parseJson(`{\n"a": [\n${word}\n, 2]\n}`), { line: 3 }, word);
 });
 
-test('text that was cut off is refused with its last line', () => {
+test('truncated text is refused with its last line', () => {
   for (const [source, line] of [
     ['', 1],
     ['[\n1,\n', 2],
@@ -74,13 +74,13 @@ test('text that was cut off is refused with its last line', () => {
     );
 });
 
-test('a line is found behind megabytes of output in one string', () => {
+test('a line is found after megabytes of output in one string', () => {
   const source = JSON.stringify(['\u001b'.repeat(2_000_000), 1], null, 1);
   assert.equal(lineOfValue(source, [1]), 3);
   assert.throws(() => parseJson(source.replace(/\]$/, '@')), /^TrajectoryError: line 4: /);
 });
 
-test('a mark of the byte order is passed over, and a value is not looked for where there is none', () => {
+test('a byte order mark is skipped, and a missing value has the last line', () => {
   assert.deepEqual(parseJson('\uFEFF[1]'), [1]);
   assert.equal(lineOfValue('[\n1\n]', [7]), 3);
 });

@@ -60,7 +60,7 @@ test('EventToLogsConverter: the role of a message is its source, of a call assis
   ]);
 });
 
-test('OpenAI chat messages: every call is followed by exactly one result, whatever the history', async () => {
+test('OpenAI chat messages: every call is followed by exactly one result, for any history', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistory, async (all) => {
       const messages = toOpenAi(await activeBranch(all));
@@ -77,11 +77,11 @@ test('OpenAI chat messages: every call is followed by exactly one result, whatev
   );
 });
 
-test('OpenAI chat messages: there and back gives the same messages', async () => {
+test('OpenAI chat messages: export and import give the same messages', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistory, async (all) => {
       const messages = toOpenAi(await activeBranch(all));
-      // Who repeats an id within one turn cannot be told which call a result answers.
+      // If an id occurs twice in a turn, it is unknown which call a result answers.
       const repeats = messages.some(
         ({ tool_calls: calls = [] }) => new Set(calls.map(({ id }) => id)).size < calls.length,
       );
@@ -91,7 +91,7 @@ test('OpenAI chat messages: there and back gives the same messages', async () =>
   );
 });
 
-test('OpenAI chat messages that are malformed are refused with the number of the message and its line', () => {
+test('malformed OpenAI chat messages are refused with the number and the line of the message', () => {
   const list = (...messages: unknown[]) =>
     `[\n${messages.map((each) => JSON.stringify(each)).join(',\n')}\n]`;
   const user = { role: 'user', content: 'x' };
@@ -110,7 +110,7 @@ test('OpenAI chat messages that are malformed are refused with the number of the
   assert.throws(() => fromOpenAi('{"messages": 1}'), { message: 'line 1: a list of messages is expected' });
 });
 
-test('JSONL: there and back gives the same events, and a bad line is told by its number', async () => {
+test('JSONL: export and import give the same events, and an invalid line is reported with its number', async () => {
   await fc.assert(
     fc.property(randomHistory, (all) => {
       fc.pre(all.length > 0);
@@ -129,7 +129,7 @@ test('JSONL: there and back gives the same events, and a bad line is told by its
   );
 });
 
-test('a file in which something is nested 20,000 levels deep is refused in every form', () => {
+test('a file with 20,000 levels of nesting is refused in every format', () => {
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
   const call = { id: 'c', type: 'function', function: { name: 'x', arguments: `{"a":${deep}}` } };
   for (const source of [
@@ -140,7 +140,7 @@ test('a file in which something is nested 20,000 levels deep is refused in every
     assert.throws(() => parseTrajectory(source), /^TrajectoryError: .*nested too deep$/);
 });
 
-test('which form a file has is told by its content, and one that is unknown is refused', () => {
+test('the format of a file is detected from its content; an unknown one is refused', () => {
   const all = events(wordsDraft('user', 'x'));
   const words = (source: string) => toOpenAi(parseTrajectory(source).events);
   const wanted = [{ role: 'user', content: 'x' }];
@@ -152,7 +152,7 @@ test('which form a file has is told by its content, and one that is unknown is r
   assert.throws(() => parseTrajectory('not json'), /^TrajectoryError: line 1: not valid JSON/);
 });
 
-test('tools are counted under any name', () => {
+test('tools are counted whatever their names are', () => {
   const named = (name: string) => ({ ...callDraft(name, `r-${name}`), tool_name: name }) as Draft;
   const { tools } = statsOf(events(named('constructor'), named('__proto__'), named('constructor')));
   assert.deepEqual(Object.entries(tools), [

@@ -39,7 +39,7 @@ function someEvents() {
   ];
 }
 
-test('a folder of events is written as the SDK of the reference names its files, and read again', async (t) => {
+test('a folder of events is written with the file names of the reference, and can be read again', async (t) => {
   const root = place(t);
   const events = someEvents();
   await writeEventFolder(join(root, 'x'), events, '{"id":"x"}');
@@ -51,7 +51,7 @@ test('a folder of events is written as the SDK of the reference names its files,
   assert.deepEqual(readEventFolder(join(root, 'x')).events, events);
 });
 
-test('a folder of the reference is finished if it ends so, with the accounts that it keeps beside its events', async (t) => {
+test('a folder of the reference that ends with finish is finished, and has the accounts of its base state', async (t) => {
   const root = place(t);
   const last = eventOf(wordsDraft('agent', 'done'), null, countingClock());
   const events = [...someEvents(), { ...last, id: '99999999-0000-4000-8000-000000000009' }];
@@ -77,14 +77,14 @@ async function logOf(events: readonly Event[]) {
   return log;
 }
 
-test('a folder of events in which a pipe has the name of one is refused', async (t) => {
+test('a folder of events that contains a pipe named like an event is refused', async (t) => {
   const root = place(t);
   await writeEventFolder(root, someEvents(), undefined);
   execFileSync('mkfifo', [join(root, 'events', 'event-00003-0000000f.json')]);
   assert.throws(() => readEventFolder(root), /^TrajectoryError: event-00003-0000000f\.json is not a file$/);
 });
 
-test('folders of events under older names are read: 000000_ID.json, event_000000_ID.json, with or without events/', (t) => {
+test('folders of events with older names are read: 000000_ID.json, event_000000_ID.json, with or without events/', (t) => {
   const root = place(t);
   const events = someEvents();
   const names = ['000000_evt-1.json', '000001_evt-2.json', 'event_000002_evt-3.json'];
@@ -103,7 +103,7 @@ test('folders of events under older names are read: 000000_ID.json, event_000000
   );
 });
 
-test('an imported conversation has its folder, its model if that is known, and events with ids that can be found again', async (t) => {
+test('an imported conversation has its folder, its model if known, and events with ids that can be looked up', async (t) => {
   const conversationsDir = place(t);
   const renamed = someEvents().map((event, i) => ({ ...event, id: `evt-${i}` }));
   const [first, call, result] = renamed;
@@ -127,7 +127,7 @@ test('an imported conversation has its folder, its model if that is known, and e
   assert.equal(readdirSync(conversationsDir).length, 2, 'nothing half-made is left');
 });
 
-test('without a model an imported conversation still knows where it works', async (t) => {
+test('an imported conversation without a model has its working folder', async (t) => {
   const conversationsDir = place(t);
   const id = await storeImported(
     { events: someEvents(), where: () => '' },

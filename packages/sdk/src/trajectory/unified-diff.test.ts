@@ -27,7 +27,7 @@ function applied(before: string, diff: readonly string[]): string[] {
   return [...made, ...old.slice(at)];
 }
 
-test('a diff leads from the old lines to the new ones, whatever they are', () => {
+test('applying the diff to the old lines gives the new lines', () => {
   const texts = fc
     .array(fc.constantFrom('a', 'b', 'c', '-d', ''), { maxLength: 30 })
     .map((lines) => lines.map((line) => `${line}\n`).join(''));
@@ -38,12 +38,12 @@ test('a diff leads from the old lines to the new ones, whatever they are', () =>
   );
 });
 
-test('the shortest way is found', () => {
+test('the diff is the shortest one', () => {
   const diff = unifiedDiff([...'abcabba'].join('\n'), [...'cbabac'].join('\n'));
   assert.equal(diff.filter((line) => /^[-+]/.test(line)).length, 5);
 });
 
-test('a change is shown with three lines of context and counted lines', () => {
+test('a change is shown with three lines of context and line numbers', () => {
   const before = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ''].join('\n');
   assert.deepEqual(unifiedDiff(before, before.replace('5', 'five')), [
     '@@ -2,7 +2,7 @@',
@@ -58,7 +58,7 @@ test('a change is shown with three lines of context and counted lines', () => {
   ]);
 });
 
-test('distant changes stand in hunks of their own, near ones in one', () => {
+test('distant changes have separate hunks, close ones share one', () => {
   const lines = Array.from({ length: 30 }, (_, i) => `line ${i}`);
   const change = (...at: number[]) => lines.map((line, i) => (at.includes(i) ? `${line}!` : line)).join('\n');
   const headers = (after: string) =>
@@ -67,13 +67,13 @@ test('distant changes stand in hunks of their own, near ones in one', () => {
   assert.deepEqual(headers(change(5, 9)), ['@@ -3,11 +3,11 @@']);
 });
 
-test('new and emptied files, and no change at all', () => {
+test('new files, emptied files, and no change', () => {
   assert.deepEqual(unifiedDiff('', 'a\nb\n'), ['@@ -0,0 +1,2 @@', '+a', '+b']);
   assert.deepEqual(unifiedDiff('a\n', ''), ['@@ -1 +0,0 @@', '-a']);
   assert.deepEqual(unifiedDiff('a\n', 'a\n'), []);
 });
 
-test('files that differ everywhere are shown as replaced, with what they share around it', () => {
+test('files that differ everywhere are shown as replaced, between their common lines', () => {
   const text = (word: string) =>
     ['1', '2', '3', '4', ...Array.from({ length: 3000 }, (_, i) => `${word} ${i}`), '5', '6'].join('\n');
   const diff = unifiedDiff(text('old'), text('new'));
@@ -82,7 +82,7 @@ test('files that differ everywhere are shown as replaced, with what they share a
   assert.deepEqual(applied(text('old'), diff), linesOf(text('new')));
 });
 
-test('a line break at the end of a text does not count', () => {
+test('a line break at the end of a text is ignored', () => {
   assert.deepEqual(unifiedDiff('a\nb', 'a\nb\n'), []);
   assert.deepEqual(unifiedDiff('a', 'a\nb\n'), ['@@ -1 +1,2 @@', ' a', '+b']);
 });

@@ -47,7 +47,7 @@ for (const [what, words, markup] of SHOWN) {
 
 const TAGS = /<\/?(?:p|h3|h4|ul|ol|li|blockquote|pre|code|table|tr|td|th|strong|em|hr)>|<ol start="\d+">/g;
 
-test('Markdown in the report: tags are closed in their order, and every word stays', () => {
+test('Markdown in the report: tags are properly nested, and no word is lost', () => {
   const piece = fc.constantFrom(
     ...[
       'a',
@@ -88,14 +88,14 @@ test('Markdown in the report: tags are closed in their order, and every word sta
       assert.deepEqual(open, []);
       assert.equal(/[<>]/.test(markup.replaceAll(TAGS, '')), false);
       const letters = (text: string) => text.replaceAll(/&\w+;/g, '').replaceAll(/[^a-z]/g, '');
-      // What follows the marks of a block of code is its language.
+      // The text after an opening fence is the language, which is not shown.
       if (!/```|~~~/.test(words)) assert.equal(letters(markup.replaceAll(TAGS, '')), letters(words));
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('Markdown in the report: marks that are never closed cost no time', () => {
+test('Markdown in the report: many unclosed marks are rendered without excessive backtracking', () => {
   for (const mark of ['**a ', '`a ``', '*a ', '[a', '> ', '- ', '  - ', '| a |\n', '```\n']) {
     const words = mark.repeat(30_000);
     assert.ok(markdownMarkup(words).length > 0);

@@ -4,7 +4,7 @@
  */
 import { say } from './say.ts';
 
-/** Nothing is nested deeper; what is, is text. */
+/** Deeper nesting is shown as text. */
 const MOST_DEPTH = 8;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(?!.*`)/;
@@ -50,7 +50,7 @@ function blockAt(lines: readonly string[], at: number, depth: number): Block {
   return paragraph(lines, at);
 }
 
-/** Up to its closing line, or to the end. */
+/** A fenced block, up to its closing line or the end of the text. */
 function code(lines: readonly string[], at: number, fence: string): Block {
   const closing = new RegExp(`^ {0,3}${fence[0] === '~' ? '~' : '`'}{${fence.length},}[ \\t]*$`);
   const end = endOf(lines, at + 1, (line) => !closing.test(line));
@@ -97,7 +97,7 @@ function outdented(line: string, by: number): string {
   return line.slice(Math.min(by, line.length - line.trimStart().length));
 }
 
-/** A short item is a line, not a paragraph. */
+/** The first line of an item is not a paragraph, so that short lists stay compact. */
 function itemMarkup(lines: readonly string[], depth: number): string {
   const [first = '', ...rest] = lines;
   return `${inline(first)}${rest.length === 0 ? '' : blocks(rest, depth + 1)}`;
@@ -121,7 +121,7 @@ function cells(line: string): string[] {
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** Its line breaks are kept. */
+/** A paragraph; its line breaks are kept. */
 function paragraph(lines: readonly string[], at: number): Block {
   const begins = (line: string, i: number) =>
     line.trim() === '' ||
@@ -146,7 +146,7 @@ function endOf(
   return end;
 }
 
-/** Code, strong text, emphasis, links; in this order, so that marks in code are text. Their length is limited, and so is the time of a search. */
+/** Code, strong text, emphasis, links; in this order, so that marks in code are text. Limited in length, so that backtracking is limited too. */
 const SPAN =
   /(?<!`)(?<ticks>`+)(?!`)(?<code>.{1,2000}?)(?<!`)\k<ticks>(?!`)|\*\*(?=\S)(?<strong>.{1,2000}?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])(?<soft>[^*]{1,2000}?)(?<=[^\s*])\*(?![\w*])|(?<!!)\[(?<label>[^\][]{1,2000})\]\((?<url>https?:\/\/[^\s()<>"]+)\)/gs;
 

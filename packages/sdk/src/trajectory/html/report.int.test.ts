@@ -24,7 +24,7 @@ function browser(): string | undefined {
   return BROWSERS.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
 }
 
-/** What a browser makes of a page when its scripts have run. */
+/** The DOM of a page in a browser, after its scripts have run. */
 async function domOf(t: TestContext, program: string, html: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-report-test-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ async function domOf(t: TestContext, program: string, html: string): Promise<str
   return stdout;
 }
 
-test('HTML report: in a browser its own script runs, nothing of the log does, and nobody is asked for anything', async (t) => {
+test('HTML report: in a browser only its own script runs, nothing from the log does, and no requests are made', async (t) => {
   const program = browser();
   if (program === undefined) {
     t.skip('needs chromium');
@@ -83,7 +83,7 @@ test('HTML report: in a browser its own script runs, nothing of the log does, an
   assert.equal(dom.match(/<script>/g)?.length, 1);
   assert.deepEqual(asked, []);
 
-  // Even where something was not escaped, the page's policy lets nothing in.
+  // The page's policy blocks scripts even if something was not escaped.
   const open = htmlReport(events, { id: 'x', stats: statsOf(events) }).replace(
     '<main>',
     `<main><script>document.title='taken'</script><img src="${address}/img" onerror="document.title='taken'">`,

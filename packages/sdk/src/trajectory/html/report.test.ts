@@ -23,7 +23,7 @@ function history(...drafts: readonly Draft[]): Event[] {
   return drafts.map((draft) => eventOf(draft, null, clock));
 }
 
-/** A history that says `words` wherever something can be said. */
+/** A history with `words` in every field that holds text. */
 function saying(words: string): Event[] {
   return history(
     {
@@ -104,7 +104,7 @@ function skeleton(html: string): string {
     .replace(/>[^<]+/g, '>');
 }
 
-/** Of words that are no Base64, which would be a picture. */
+/** Its text is not Base64, which would become an image. */
 const HARMLESS = skeleton(report(saying('wörd')));
 
 const HOSTILE = [
@@ -120,11 +120,11 @@ const HOSTILE = [
   '\u001b[31mred\u001b[0m\u0000\u0007',
 ];
 
-test('HTML report: every string is escaped, wherever it stands', () => {
+test('HTML report: every string is escaped, wherever it occurs', () => {
   for (const words of HOSTILE) assert.ok(skeleton(report(saying(words))) === HARMLESS, words);
 });
 
-test('HTML report: whatever is said, the page has the same elements', () => {
+test('HTML report: no text adds elements to the page, apart from Markdown', () => {
   const line = fc.string({ unit: 'grapheme' }).filter((words) => !/[\r\n]/.test(words));
   fc.assert(
     fc.property(line, (words) => {
@@ -134,7 +134,7 @@ test('HTML report: whatever is said, the page has the same elements', () => {
   );
 });
 
-test('HTML report: it is self-contained: no address is asked for anything, and only its own script may run', () => {
+test('HTML report: the page is self-contained: it makes no requests, and only its own script may run', () => {
   const html = report(saying('see https://example.com/x.png'));
   const loads = [...html.matchAll(/\b(?:src|href|action|data|poster|srcset)="([^"]*)"/g)].map(
     ([, url = '']) => url,
@@ -150,7 +150,7 @@ test('HTML report: it is self-contained: no address is asked for anything, and o
   );
 });
 
-test('HTML report: timeline, commands, diffs and counts are there', () => {
+test('HTML report: shows timeline, commands, diffs and counts', () => {
   const events = history(
     wordsDraft('user', 'mend it'),
     callDraft('a', 'r1', 'npm test'),
@@ -194,7 +194,7 @@ test('HTML report: timeline, commands, diffs and counts are there', () => {
   assert.equal(html.match(/<article /g)?.length, 3);
 });
 
-test('HTML report and picture: whatever the history, they can be made', () => {
+test('HTML report and chart: they can be made from any history', () => {
   fc.assert(
     fc.property(randomHistory, (events) => {
       assert.match(report(events), /^<!doctype html>[\s\S]*<\/html>\n$/);
@@ -205,7 +205,7 @@ test('HTML report and picture: whatever the history, they can be made', () => {
   );
 });
 
-test('HTML report and counts: a list of tasks with a hole in it, a tool that has the name of a property', () => {
+test('HTML report and counts: a task list with a null entry, and a tool named like a property of objects', () => {
   const events = history(
     wordsDraft('user', 'plan'),
     {

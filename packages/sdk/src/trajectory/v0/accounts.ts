@@ -57,7 +57,7 @@ export class V0Accounts {
         per_turn_token: 0,
         response_id: '',
       },
-      // In parallel lists: who is not in both cannot be told apart.
+      // The lists are parallel: a cost can be matched to a call only if every call has one.
       ...(usages.every(({ response_id: id }) => this.#costs.has(id))
         ? {
             costs: usages.map(({ response_id: id }) => ({
@@ -74,7 +74,7 @@ export class V0Accounts {
   }
 }
 
-/** Of a call's tokens. */
+/** The names of the token counts of a call. */
 export const COUNTS = [
   'prompt_tokens',
   'completion_tokens',

@@ -14,7 +14,7 @@ export interface OurAction {
   readonly action: Action;
 }
 
-/** An element of the file, its parts made sure of. */
+/** The checked parts of an element of the file. */
 export interface Element {
   readonly args: Json;
   readonly timeout: unknown;
@@ -39,7 +39,7 @@ const ACTIONS: {
     action: {
       command: words(args['command']),
       is_input: args['is_input'] === true || args['is_input'] === 'true',
-      // Every action of V0 has a timeout; one that the model asked for is waited for.
+      // Every action of V0 has a timeout; only one that the model requested is `blocking`.
       ...(args['blocking'] === true && typeof timeout === 'number' ? { timeout } : {}),
       reset: written['reset'] === true || written['reset'] === 'true',
       kind: 'TerminalAction',
@@ -146,7 +146,7 @@ function isNamed(word: unknown): boolean {
   return typeof word === 'string' && word !== '';
 }
 
-/** Derives the class of an action from our result. */
+/** The class of our action, derived from the class of the stored observation. */
 function actionKindOf(result: Json | undefined): string | undefined {
   const { kind } = mcpResult(result?.['content'])?.structured ?? {};
   if (typeof kind !== 'string' || kind === 'MCPToolObservation') return undefined;

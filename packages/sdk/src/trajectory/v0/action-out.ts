@@ -147,7 +147,7 @@ export function observationToV0(action: V0Action, toolName: string, observation:
     : foreign(action, toolName, observation);
 }
 
-/** What failed names none, and V0 does all the same. */
+/** Failed observations have no path; V0's always do. */
 function pathOf({ path }: Observation, { args }: V0Action): string {
   return String(path ?? args['path'] ?? '');
 }
@@ -204,7 +204,7 @@ const OBSERVATIONS: {
       observation: 'browse',
       content: textOf(content as readonly Content[]),
       extras: {
-        // V0 takes no others.
+        // V0 accepts no other fields.
         ...Object.fromEntries(BROWSER_FIELDS.flatMap((name) => (name in rest ? [[name, rest[name]]] : []))),
         url: rest['url'] ?? '',
         trigger_by_action: 'browse_interactive',

@@ -4,16 +4,16 @@ import { objectIn } from '../foreign-values.ts';
 import type { Json } from '../json-text.ts';
 import { TrajectoryError } from '../trajectory-error.ts';
 
-/** Which call of which answer an element belongs to, and what the model said with it. */
+/** The call and the response that an element belongs to, and the text of that response. */
 export interface CallMetadata {
   readonly id: string;
   readonly name: string;
   readonly responseId: string | undefined;
   /** Undefined if it is not kept. */
   readonly response: Json | undefined;
-  /** Of the calls of its answer, as far as these are kept. */
+  /** Whether it is the first call of its response; undefined if the calls are not stored. */
   readonly isFirst: boolean | undefined;
-  /** As the model wrote them; undefined if its answer is not kept. */
+  /** As the model wrote them; undefined if the response is not stored. */
   readonly arguments: string | undefined;
   readonly written: Json;
   readonly said: string | undefined;
@@ -21,7 +21,7 @@ export interface CallMetadata {
   readonly thinking: ActionEvent['thinking_blocks'];
 }
 
-/** Undefined if the element belongs to no call of a model. Throws TrajectoryError. */
+/** Undefined if the element does not belong to a model's call. Throws TrajectoryError. */
 export function callMetadata(element: Json): CallMetadata | undefined {
   const { tool_call_metadata: metadata } = element;
   if (!isRecord(metadata)) return undefined;

@@ -36,10 +36,10 @@ export interface V0CallMetadata {
   readonly total_calls_in_response: number;
 }
 
-/** What a file editor's answer begins with when it is an error. */
+/** The beginning of a file editor's result that is an error. */
 export const EDITOR_ERROR = 'ERROR:\n';
 
-/** The agent of a delegation that names none. */
+/** The agent of a delegation without `subagent_type`. */
 export const DEFAULT_DELEGATE = 'general-purpose';
 
 /** V0's numbers for the risk of an action. */

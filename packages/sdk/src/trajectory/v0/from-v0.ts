@@ -62,7 +62,7 @@ class Reader {
   readonly #accounts = new V0Accounts();
   readonly #recalls = new Recalls();
   readonly #originals = new Map<EventId, V0Original>();
-  /** By the first calls of answers. */
+  /** The originals of responses, by the id of their first call's event. */
   readonly #responses = new Map<EventId, Json>();
   /** Results by the ids of the actions that they answer. */
   readonly #results = new Map<unknown, Json>();
@@ -149,7 +149,7 @@ class Reader {
         this.#eventOfId.set(id, this.#push(condensationDraft(args, this.#eventOfId)));
         return;
       case 'condensation_request':
-        // With its call it is a tool's; without, the engine's.
+        // With the metadata of a call it is a tool call; without, the engine requested it.
         if (isRecord(element['tool_call_metadata'])) this.#call(name, element, args);
         else this.#eventOfId.set(id, this.#push({ source: 'agent', kind: 'CondensationRequest' }));
         return;
@@ -221,7 +221,7 @@ class Reader {
       return;
     const call = this.#callOf(element);
     if (call === undefined) {
-      // A complaint about an answer of the model, or a command of somebody else's: the model was told of it.
+      // An error of a response, or a command of another program: the model was sent it as a message.
       this.#push(wordsDraft('environment', [text(content)]));
       return;
     }
@@ -239,7 +239,7 @@ class Reader {
     );
   }
 
-  /** V0 stores no result for `finish`; without one the call would stay open. */
+  /** Adds the result of `finish`, which V0 does not store; without it the call would stay open. */
   #endRun({ action, tool_name, tool_call_id, id, timestamp }: ActionEvent): void {
     if (action?.kind !== 'FinishAction') return;
     const observation = {
@@ -253,7 +253,7 @@ class Reader {
   }
 }
 
-/** By what an action is known when it stands there a second time: its call, or else all that it does. */
+/** Identifies an action that occurs twice: by the id of its call, or else by its name and arguments. */
 function signOf({ action, args, tool_call_metadata: metadata }: Json): string {
   if (isRecord(metadata) && typeof metadata['tool_call_id'] === 'string') return metadata['tool_call_id'];
   return JSON.stringify([action, args], (key, value: unknown) =>
@@ -261,7 +261,7 @@ function signOf({ action, args, tool_call_metadata: metadata }: Json): string {
   );
 }
 
-/** Of `think` the argument is the thought itself; the first call of a turn repeats the reasoning. */
+/** The text before a call. The argument `thought` also contains the reasoning of the turn; for `think` it is the argument of the call. */
 function thoughtOf(name: string, args: Json, isFirst: boolean, metadata: CallMetadata | undefined): string {
   if (THOUGHTLESS.has(name) || name === 'think') return isFirst ? (metadata?.said ?? '') : '';
   const thought = words(args['thought']);
@@ -278,7 +278,7 @@ function riskOf(number: unknown): Risk {
   return names.find((name) => RISKS[name] === number) ?? 'UNKNOWN';
 }
 
-/** As it is made for a call whose model wrote none. */
+/** The summary of a call, as the engine makes it if the model wrote none. */
 function summaryOf(name: string, written: Json, fields: Json): string {
   const { summary, security_risk: _, ...own } = written;
   if (typeof summary === 'string' && summary.trim() !== '') return summary;

@@ -8,7 +8,7 @@ import { words } from '../foreign-values.ts';
 /** One entry of `microagent_knowledge`. */
 export interface V0Knowledge {
   readonly name: string;
-  /** The word that called for it; empty if unknown. */
+  /** The word that triggered the skill; empty if unknown. */
   readonly trigger: string;
   readonly content: string;
 }
@@ -17,7 +17,7 @@ export interface V0Knowledge {
 const BLOCK = /<EXTRA_INFO>\n[\s\S]*?\n<\/EXTRA_INFO>/g;
 const TRIGGER = /^<EXTRA_INFO>\n[^"\n]*"([^"\n]*)"/;
 
-/** What a message was extended with, block by block; the names belong to the blocks in their order. */
+/** The knowledge added to a message, block by block. The names are those of the blocks, in order. */
 export function knowledgeOf({
   activated_skills: names = [],
   extended_content: texts = [],
@@ -33,7 +33,7 @@ export function knowledgeOf({
   return [...entries, ...left.map((name) => ({ name, trigger: '', content: '' }))];
 }
 
-/** The blocks of a text and what stands between them, one to a line; the whole text if it is not such a list. */
+/** Splits a text into blocks and the lines between them. Returns the whole text if joining the parts would not give it back. */
 function piecesOf(whole: string): string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -64,7 +64,7 @@ export function knowledgeFrom(
   };
 }
 
-/** V0 adds the trigger when it makes the prompt, we when we store the message. */
+/** V0 adds the trigger when it builds the prompt; our events contain it. */
 function shown({ trigger, content }: V0Knowledge): string {
   return trigger === '' || TRIGGER.test(content) ? content : extraInfo(trigger, content);
 }

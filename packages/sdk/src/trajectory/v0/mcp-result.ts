@@ -9,7 +9,7 @@ interface McpResult {
   readonly isError: boolean;
 }
 
-/** What MCP gave, as V0 keeps it: JSON in text. */
+/** Reads the result of an MCP tool, which V0 stores as JSON text. */
 export function mcpResult(source: unknown): McpResult | undefined {
   const json = objectIn(source);
   if (!Array.isArray(json?.['content'])) return undefined;

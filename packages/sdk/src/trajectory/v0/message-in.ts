@@ -57,7 +57,7 @@ export function wordsDraft(
   };
 }
 
-/** `eventOfId`: our events by V0's numbers. */
+/** `eventOfId`: our events by the ids of their elements in V0. */
 export function condensationDraft(args: Json, eventOfId: ReadonlyMap<unknown, Event>): Draft {
   const { forgotten_event_ids: ids, forgotten_events_start_id: from, forgotten_events_end_id: to } = args;
   const { summary, summary_offset: offset } = args;

@@ -10,8 +10,8 @@ import { reasoningText } from './reasoning.ts';
 import { workspaceExtras } from './workspace-recall.ts';
 
 /**
- * Where V0 tells what is part of our system prompt but depends on the place: with the first message of the user. The first system prompt
- * keeps it if no such message follows.
+ * The dynamic part of the first system prompt. V0 stores it in the recall after the user's first message; if no such message follows, it stays in
+ * the prompt.
  */
 export interface Opening {
   readonly prompt: EventId | undefined;
@@ -76,8 +76,8 @@ export function messageOut({ timestamp, source, llm_message: said }: MessageEven
 }
 
 /**
- * V0 looks for knowledge after each message of the user, and for the workspace after the first. The two elements that record it: what was
- * looked for, and what was found. Undefined for other messages.
+ * The recall after a message, as action and observation: V0 recalls knowledge after each message of the user, and the workspace after the
+ * first. Undefined for other messages.
  */
 export function recallOut(
   event: MessageEvent,
@@ -110,7 +110,7 @@ export function recallOut(
   return [asked, { ...head, message: 'Added knowledge', observation: 'recall', content, extras }];
 }
 
-/** `numbers`: V0's numbers of each of our events. */
+/** `numbers`: the ids of the elements in V0, by the ids of our events. */
 export function condensationOut(
   event: EventOf<'Condensation'>,
   numbers: ReadonlyMap<EventId, readonly number[]>,

@@ -9,7 +9,7 @@ import type { Json } from '../json-text.ts';
 import { EDITOR_ERROR } from './format.ts';
 import { mcpResult } from './mcp-result.ts';
 
-/** The observation that answers `action`; undefined if it is not one that a tool gives. */
+/** The observation of V0 as ours; by default as that of an MCP tool. */
 export function observationFromV0(
   name: string,
   content: string,

@@ -1,6 +1,6 @@
 /**
- * What a V0 trajectory says of an event that our kinds have no field for. An import stores it as a state update behind the event, so that an
- * export says it again.
+ * Parts of a V0 trajectory that our events have no field for. An import stores them in a state update after the event, and an export writes them
+ * back.
  */
 import { stateUpdate } from '../../conversation/state/state.ts';
 import type { Draft } from '../../event/draft.ts';

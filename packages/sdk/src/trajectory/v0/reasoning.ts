@@ -1,6 +1,6 @@
 import type { ThinkingBlock } from '../../event/message.ts';
 
-/** What the model reasoned, as text; empty if it did not or keeps it secret. */
+/** The reasoning as text; empty if there is none, or if it is encrypted. */
 export function reasoningText({
   reasoning_content: words,
   thinking_blocks: blocks = [],
@@ -16,7 +16,7 @@ export function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** What was said, of a `thought` that may begin with the reasoning. */
+/** The text of a `thought` that may begin with the reasoning. */
 export function withoutReasoning(thought: string, reasoning: string): string {
   if (reasoning === '' || thought === reasoning) return reasoning === '' ? thought : '';
   return thought.startsWith(`${reasoning}\n`) ? thought.slice(reasoning.length + 1) : thought;

@@ -5,9 +5,9 @@ import type { Json } from '../json-text.ts';
 import { knowledgeFrom } from './knowledge.ts';
 import { workspaceText } from './workspace-recall.ts';
 
-/** What V0 recalls: knowledge becomes part of the message that called for it, the workspace part of the system prompt. */
+/** Adds what V0 recalled to our events: knowledge to the message that triggered it, the workspace to the system prompt. */
 export class Recalls {
-  /** Our messages by the numbers of the recalls that they caused. */
+  /** The ids of our messages, by the ids of their recall actions in V0. */
   readonly #messages = new Map<unknown, EventId>();
   readonly #told = new Set<string>();
   #last: EventId | undefined;
@@ -20,7 +20,7 @@ export class Recalls {
     if (this.#last !== undefined) this.#messages.set(number, this.#last);
   }
 
-  /** Replaces the events that what was found belongs to. Returns the id of the message; undefined if there is none. */
+  /** Adds a recall observation to `events`. Returns the id of its message; undefined if there is none. */
   found(cause: unknown, extras: Json, events: Event[]): EventId | undefined {
     const id = this.#messages.get(cause) ?? this.#last;
     const at = events.findLastIndex((event) => event.id === id);
@@ -39,7 +39,7 @@ export class Recalls {
   }
 }
 
-/** False if there is no prompt that could take it. */
+/** Adds the text to the first system prompt; false if there is none, or if it has a dynamic part already. */
 function isInPrompt(place: string, events: Event[]): boolean {
   const at = events.findIndex(({ kind }) => kind === 'SystemPromptEvent');
   const prompt = events[at] as SystemPromptEvent | undefined;

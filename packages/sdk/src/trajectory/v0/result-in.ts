@@ -1,4 +1,4 @@
-/** What answers a call in V0, as drafts of our events. */
+/** V0's results of calls as drafts of our events. */
 import { AGENT_ACTION } from '../../event/classification.ts';
 import type { Draft } from '../../event/draft.ts';
 import type { ActionEvent, Observation } from '../../event/kinds.ts';

@@ -10,7 +10,7 @@ const RUNS = { numRuns: 300 };
 
 const exported = (events: Story['events']) => JSON.stringify(toV0(events, { version: VERSION }), null, 4);
 
-test('V0 export: every conversation becomes the elements that the format prescribes', () => {
+test('V0 export: every conversation becomes the elements that the format requires', () => {
   fc.assert(
     fc.property(randomStory, ({ events, elements }) => {
       const written = toV0(events, { version: VERSION }).map(({ message: _, ...element }) => element);
@@ -20,7 +20,7 @@ test('V0 export: every conversation becomes the elements that the format prescri
   );
 });
 
-test('V0 import: a file in the prescribed format is exported with the same bytes', () => {
+test('V0 import: a file is exported with the same bytes', () => {
   fc.assert(
     fc.property(randomStory, ({ events }) => {
       const file = exported(events);
@@ -30,7 +30,7 @@ test('V0 import: a file in the prescribed format is exported with the same bytes
   );
 });
 
-test('V0 import: the model is told what it was told before the export', () => {
+test('V0 import: the model is sent the same messages as before the export', () => {
   fc.assert(
     fc.property(randomStory, ({ events }) => {
       assert.deepEqual(toOpenAi(fromV0(exported(events)).events), toOpenAi(events));

@@ -26,7 +26,7 @@ import { originalsIn, type V0Original } from './original.ts';
 import { joined, reasoningText } from './reasoning.ts';
 
 export interface ToV0Options {
-  /** Name of the model, where no account names it. */
+  /** The name of the model if no account has it. */
   readonly model?: string;
   /** Name of the agent. Default: `DEFAULT_AGENT_NAME`. */
   readonly agent?: string;
@@ -52,7 +52,7 @@ export function toV0(events: readonly Event[], options: ToV0Options = {}): V0Eve
 
 class Writer {
   readonly #written: V0Event[] = [];
-  /** V0's numbers of each of our events: a message has several. */
+  /** The ids of the elements in V0, by the ids of our events; a message has up to three. */
   readonly #numbers = new Map<EventId, readonly number[]>();
   readonly #calls = new Map<string, ModelCall>();
   readonly #options: ToV0Options;
@@ -158,7 +158,7 @@ class Writer {
     for (const name of COUNTS) tokens[name] = (tokens[name] ?? 0) + (call?.usage?.[name] ?? 0);
   }
 
-  /** The sums as they stand, if any call was counted; V0 keeps no single calls with an action. */
+  /** The totals so far, if any call was counted; V0 stores no single calls with an action. */
   #metrics(): { readonly llm_metrics?: Json } {
     if (this.#calls.size === 0) return {};
     const metrics = {
@@ -234,7 +234,7 @@ function withKnowledge({ observation, extended_content: extended = [] }: Observa
     : { ...observation, content: [...observation.content, ...extended] };
 }
 
-/** V0 gives no result of `finish`: it would only say the message again. */
+/** V0 stores no result for `finish`: it would only repeat the message. */
 function isPlainFinish({ action }: ActionEvent, result: ResultEvent): boolean {
   return (
     action?.kind === 'FinishAction' &&
@@ -252,7 +252,7 @@ function withoutPictures<T extends { readonly extras: Json }>(observation: T): T
   return { ...observation, extras: Object.fromEntries(kept) };
 }
 
-/** Sums of cents that can be taken apart again. */
+/** Rounded, so that differences of totals give the costs of the calls. */
 function rounded(usd: number): number {
   return Number(usd.toFixed(10));
 }

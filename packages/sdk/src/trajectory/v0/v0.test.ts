@@ -28,7 +28,7 @@ async function activeBranch(events: readonly Event[]): Promise<Event[]> {
   return branchOf(log, foldLog(log).state.leafId);
 }
 
-/** One branch with a clock that counts. */
+/** One branch, with a counting clock. */
 function history(...drafts: readonly ((before: readonly Event[]) => Draft)[]): Event[] {
   const clock = countingClock();
   const events: Event[] = [];
@@ -71,7 +71,7 @@ const result =
 
 const said = (words: string, is_error = false) => ({ content: [text(words)], is_error });
 
-/** What V0 has no place for: ids of ours, and that `think` and the like have a risk. */
+/** The events without what V0 cannot express: our ids, and the risk of calls such as `think`. */
 function carried(events: readonly Event[]): unknown[] {
   const at = new Map(events.map(({ id }, i) => [id, i]));
   return events
@@ -162,7 +162,7 @@ const WHOLE = history(
   result({ ...said('It is mended.'), kind: 'FinishObservation' }),
 );
 
-test('V0 trajectory: every tool comes back from export and import as it was', () => {
+test('V0 trajectory: calls of every tool survive export and import', () => {
   const events = again(WHOLE);
   const finishedAt = WHOLE.at(-2)?.timestamp;
   const wanted = carried(WHOLE).map((event, i) =>
@@ -173,7 +173,7 @@ test('V0 trajectory: every tool comes back from export and import as it was', ()
   assert.equal(last?.kind === 'ConversationStateUpdateEvent' && last.value, 'finished');
 });
 
-test('V0 trajectory: whatever the history, export, import and export again give the same file', async () => {
+test('V0 trajectory: exporting an imported export gives the same file, for any history', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistory, async (events) => {
       const branch = await activeBranch(events);
@@ -185,7 +185,7 @@ test('V0 trajectory: whatever the history, export, import and export again give 
   );
 });
 
-test('V0 trajectory: whatever the history, the model would be told the same after export and import', async () => {
+test('V0 trajectory: the model is sent the same messages after export and import, for any history', async () => {
   await fc.assert(
     fc.asyncProperty(randomHistory, async (events) => {
       const branch = await activeBranch(events);
@@ -196,7 +196,7 @@ test('V0 trajectory: whatever the history, the model would be told the same afte
   );
 });
 
-test('V0 trajectory: an edit that failed names its file, as in V0', () => {
+test('V0 trajectory: a failed edit names its file, as in V0', () => {
   const [, failed] = toV0(
     history(
       tool('a', 'file_editor', { command: 'create', path: '/w/a', file_text: 'y' }, 'FileEditorAction'),
@@ -206,7 +206,7 @@ test('V0 trajectory: an edit that failed names its file, as in V0', () => {
   assert.deepEqual([failed?.observation, failed?.extras?.['path']], ['edit', '/w/a']);
 });
 
-test('V0 trajectory: calls of one turn stand each before its result, and come back as one turn', () => {
+test('V0 trajectory: each call of a turn precedes its result, and the import restores the turn', () => {
   const events = history(
     () => callDraft('x', 'r', 'one'),
     () => callDraft('y', 'r', 'two'),
@@ -239,7 +239,7 @@ test('V0 trajectory: calls of one turn stand each before its result, and come ba
   );
 });
 
-test('an action that waited for confirmation counts once, whether or not it names its call', () => {
+test('an action that waited for confirmation counts once, with and without the id of its call', () => {
   const run = (id: number, command: string, confirmation_state: string, call?: string) => ({
     id,
     source: 'agent',
@@ -266,7 +266,7 @@ test('an action that waited for confirmation counts once, whether or not it name
   );
 });
 
-/** As the reference's own file looks; what a model answered is shortened. */
+/** A file in V0's own form, with shortened responses of the model. */
 const RECORDED = [
   {
     id: 0,
@@ -370,7 +370,7 @@ const RECORDED = [
   },
 ];
 
-test('a trajectory that V0 itself saved is read: words, call, result, knowledge, cost', () => {
+test('a trajectory that V0 saved is read: messages, call, result, knowledge, cost', () => {
   const { events, model, where } = fromV0(JSON.stringify(RECORDED, null, 4));
   assert.equal(model, 'some-model');
   assert.deepEqual(toOpenAi(events, { speaker: 'assistant' }), [
@@ -418,7 +418,7 @@ test('a trajectory that V0 itself saved is read: words, call, result, knowledge,
   );
 });
 
-test('a malformed V0 trajectory is refused with the number of its element and its line', () => {
+test('a malformed V0 trajectory is refused with the number and the line of the element', () => {
   const refused = (source: string) => {
     try {
       fromV0(source);
@@ -455,7 +455,7 @@ test('a malformed V0 trajectory is refused with the number of its element and it
   );
 });
 
-test('whatever is fed to it, reading a V0 trajectory ends in events or in a TrajectoryError', () => {
+test('reading a V0 trajectory gives events or a TrajectoryError, for any input', () => {
   const element = fc.record(
     {
       id: fc.oneof(fc.nat(5), fc.jsonValue()),
@@ -489,7 +489,7 @@ test('whatever is fed to it, reading a V0 trajectory ends in events or in a Traj
   );
 });
 
-test('V0 trajectory: tokens and cost of each answer come back from export and import', () => {
+test('V0 trajectory: tokens and cost of each response survive export and import', () => {
   const usage = (id: string, tokens: number) => ({
     model: 'm',
     prompt_tokens: tokens,
@@ -540,7 +540,7 @@ test('V0 trajectory: tokens and cost of each answer come back from export and im
   ]);
 });
 
-test('save_screenshots_in_trajectory: the pictures of the browser are kept or left out', () => {
+test('save_screenshots_in_trajectory: browser screenshots are kept or left out', () => {
   const picture = 'data:image/png;base64,AAAA';
   const marks = 'data:image/png;base64,BBBB';
   const events = history(
@@ -573,7 +573,7 @@ test('save_screenshots_in_trajectory: the pictures of the browser are kept or le
   );
 });
 
-test('V0 trajectory: knowledge that was told with a message or with a result is told after export and import, too', () => {
+test('V0 trajectory: knowledge added to a message or to a result survives export and import', () => {
   const events = history(
     () =>
       ({
