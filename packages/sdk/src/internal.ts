@@ -27,7 +27,6 @@ export { STATUSES } from './conversation/state/status.ts';
 export { conversationDirectory, conversationIds } from './conversation/store/location.ts';
 export { readBaseState } from './conversation/store/open.ts';
 export type { ReadOptions } from './conversation/store/read.ts';
-export { responsesIn } from './conversation/store/responses.ts';
 export type { Clock } from './event/identity.ts';
 export { observationContent } from './event/kinds/observation-content.ts';
 export { renderContent } from './event/kinds/result.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Event, type ExportMaterial, parseEvent, readConversation, serializeEvent } from '@longhand/sdk';
-import { maskDeep, masker, readBaseState, responsesIn, secretsOf } from '@longhand/sdk/internal';
+import { maskDeep, masker, readBaseState, secretsOf } from '@longhand/sdk/internal';
 import { VERSION } from '../version.ts';
 import { toolKnowledge } from './tool-knowledge.ts';
 
@@ -13,7 +13,6 @@ export async function readMaterial(
 ): Promise<ExportMaterial> {
   const conversation = await readConversation(directory, { onWarning });
   try {
-    const responses = responsesIn(directory);
     const mask = masker(secretsOf(process.env));
     const masked = (event: Event): Event => {
       const source = serializeEvent(event);
@@ -31,7 +30,7 @@ export async function readMaterial(
       model: modelOf(directory),
       version: `Longhand ${VERSION}`,
       responses: (responseId) => {
-        const found = responses(responseId);
+        const found = conversation.response(responseId);
         return found === undefined ? undefined : maskDeep(found, mask);
       },
       baseState: baseStateOf(directory),

@@ -23,6 +23,7 @@ import type { StoredBaseState, Tags } from './base-state.ts';
 import { conversationDirectory, conversationIds } from './location.ts';
 import { foldStored, readBaseState, tryReadBaseState } from './open.ts';
 import { readRequests } from './request-record.ts';
+import { type FindResponse, responsesIn } from './responses.ts';
 
 /** A stored conversation for reading; another process may be writing it. */
 export interface StoredConversation {
@@ -31,6 +32,8 @@ export interface StoredConversation {
   readonly tags: Tags;
   /** The current state. */
   readonly state: State;
+  /** The whole response of the model's provider with an event's `llm_response_id`, in the provider's form; undefined if it was not kept. */
+  readonly response: FindResponse;
   /** The accounts of all models, in order: each has the totals so far, and the calls since the previous one. */
   accounts(): readonly Stats[];
   /** The events of the active branch, from its root. */
@@ -82,6 +85,7 @@ export async function readConversation(
     get state() {
       return now().state;
     },
+    response: responsesIn(directory),
     accounts: () =>
       withStored(accountsIn(Iterator.from(log.read()).map(([, event]) => event)), stored()?.stats),
     branch: () => branchOf(log, now().state.leafId),
