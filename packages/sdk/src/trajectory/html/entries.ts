@@ -109,7 +109,7 @@ function eventEntry(event: Event, stepOf: ReadonlyMap<string, StepStats>): Entry
         badges: stepBadges(isAgent ? stepOf.get(event.llm_response_id ?? event.id) : undefined),
         body: [
           reasoning(event.llm_message.reasoning_content),
-          written(textOf(content)),
+          isAgent ? written(textOf(content)) : prose(textOf(content)),
           ...pictures(content),
           extended.length === 0 ? '' : fold('added knowledge', box(textOf(extended))),
         ].join(''),

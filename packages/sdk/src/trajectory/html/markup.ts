@@ -33,7 +33,7 @@ export function prose(text: string): string {
   return text.trim() === '' ? '' : `<div class="prose">${say(text.trim())}</div>`;
 }
 
-/** What people and models write: Markdown. */
+/** What a model writes: Markdown. Text of people stays as it is, since it may be the output of a program. */
 export function written(text: string): string {
   return text.trim() === '' ? '' : `<div class="prose">${markdownMarkup(text.trim())}</div>`;
 }

@@ -219,6 +219,22 @@ test('HTML report and counts: a task list with a null entry, and a tool named li
   assert.deepEqual(statsOf(events).tools, Object.fromEntries([['constructor', 1]]));
 });
 
+test('HTML report: what the agent says is Markdown, what people say is as they wrote it', () => {
+  const html = report(
+    history(
+      wordsDraft('user', '- **one**'),
+      { ...callDraft('a', 'r1'), thought: [text('I `look`.')] } as Draft,
+      wordsDraft('agent', '- **two**'),
+    ),
+  );
+  const said = [...html.matchAll(/<div class="prose">([\s\S]*?)<\/div>/g)].map(([, markup]) => markup);
+  assert.deepEqual(said, [
+    '- **one**',
+    '<p>I <code>look</code>.</p>',
+    '<ul><li><strong>two</strong></li></ul>',
+  ]);
+});
+
 /** The numbers of the axes of a chart, panel by panel as they follow each other. */
 const ticks = (svg: string) =>
   [...svg.matchAll(/class="words tick"[^>]*>([^<]*)</g)].map(([, words]) => words);
