@@ -36,6 +36,7 @@ export const OWN_LINES = {
     type: z.literal('conversation'),
     conversation_id: conversationId,
     name: z.string().optional().describe('that the user gave it'),
+    agent: z.string().optional().describe('the name of the agent'),
     model: z.string().optional(),
     working_dir: z.string().optional(),
     resumed: z.boolean(),

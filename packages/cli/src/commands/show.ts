@@ -113,11 +113,17 @@ function* timeline(
   directory: string,
   options: LineOptions,
 ): Iterable<string> {
-  const { log, state, workingDir } = conversation;
+  const { log, state, tags, workingDir } = conversation;
   const { dim, bold } = options.style;
   yield bold(directory);
   yield dim(
-    [state.status, `${log.length} events`, figures(state.stats), sanitizeLine(workingDir ?? '')]
+    [
+      state.status,
+      sanitizeLine(tags['agent'] ?? ''),
+      `${log.length} events`,
+      figures(state.stats),
+      sanitizeLine(workingDir ?? ''),
+    ]
       .filter((fact) => fact !== '')
       .join(' · '),
   );

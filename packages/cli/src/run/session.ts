@@ -78,6 +78,7 @@ export async function converse(
   reporter.begin({
     id: conversation.id,
     name: conversation.tags['name'],
+    agent: conversation.tags['agent'],
     model: llm.model,
     workingDir: session.workingDir,
     resumed: conversation.resumed,

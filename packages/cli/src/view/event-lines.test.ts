@@ -176,6 +176,7 @@ test('the timeline shows bookkeeping too', () => {
   const events = [
     update('execution_status', 'running'),
     update('stats', {}),
+    update('tags', { agent: 'CodeActAgent' }),
     { ...head, kind: 'InterruptEvent' },
     { ...head, code: 'MaxBudgetReached', detail: 'spent', kind: 'ConversationErrorEvent' },
     { ...head, forgotten_event_ids: ['a', 'b'], summary: 'long ago', kind: 'Condensation' },
@@ -186,6 +187,7 @@ test('the timeline shows bookkeeping too', () => {
     [
       'status: running',
       'accounts',
+      'agent: CodeActAgent',
       'interrupted by the user',
       '! MaxBudgetReached: spent',
       'forgets 2 events; long ago',

@@ -19,6 +19,7 @@ export function ownLine(value: object): string {
 export function conversationLine(facts: {
   readonly id: string;
   readonly name?: string | undefined;
+  readonly agent?: string | undefined;
   readonly model?: string | undefined;
   readonly workingDir: string | undefined;
   readonly resumed: boolean;
@@ -27,6 +28,7 @@ export function conversationLine(facts: {
     type: 'conversation',
     conversation_id: facts.id,
     name: facts.name,
+    agent: facts.agent,
     model: facts.model,
     working_dir: facts.workingDir,
     resumed: facts.resumed,

@@ -1,5 +1,6 @@
 /** What happens to a run: state, errors, pauses, hooks. */
 import * as z from 'zod';
+import { isRecord } from '../../value/is-record.ts';
 import { errorClassificationSchema } from '../classification.ts';
 import { defineEventKind } from '../event-kind.ts';
 
@@ -9,6 +10,8 @@ export const conversationStateUpdateEvent = defineEventKind({
   show: ({ key, value }) => {
     if (key === 'execution_status') return `status: ${String(value)}`;
     if (key === 'stats') return 'accounts';
+    if (key === 'tags' && isRecord(value) && typeof value['agent'] === 'string')
+      return `agent: ${value['agent']}`;
     const shown = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     return `${key}: ${shown.length > 100 ? `${shown.slice(0, 100)}...` : shown}`;
   },
