@@ -68,6 +68,24 @@ test('-d and --log-level take effect', async (t) => {
   const broken = await scene(t, () => ({ error: { status: 400, message: 'no' } }));
   const { stderr } = await broken.run(['--log-level', 'debug', '-t', 'go']);
   assert.match(stderr, /^ +at .*:\d+:\d+/m);
+  assert.match(
+    stderr,
+    /^debug: \S+Z [0-9a-f]{8} agent \(x\) failed after \d+ ms: LLMBadRequestError, status 400$/m,
+  );
+});
+
+test('--log-level debug tells of each call to a model, and never what it contains', async (t) => {
+  const { run } = await scene(t, [terminal('echo private-1'), FINISH]);
+  const { stderr } = await run(['--log-level', 'debug', '-t', 'private-2']);
+  const calls = stderr.split('\n').filter((line) => line.startsWith('debug: '));
+  assert.deepEqual(
+    calls.map((line) => /(asked|answered|failed)/.exec(line)?.[0]),
+    ['asked', 'answered', 'asked', 'answered'],
+  );
+  assert.match(calls[0] ?? '', / asked: 2 messages, \d+ tools, \d+ bytes$/);
+  assert.match(calls[1] ?? '', / response \S+, .* tokens in .*, call \S+ of \w+$/);
+  assert.doesNotMatch(stderr, /private/);
+  assert.equal((await run(['-t', 'x'])).stderr, '');
 });
 
 test('a secret is masked everywhere: in lists, in arguments, in repeated messages', async (t) => {

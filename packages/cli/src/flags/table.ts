@@ -26,7 +26,7 @@ export const QUIET = onFlag({
 });
 export const LOG_LEVEL = valueFlag(value.oneOf('LEVEL', LOG_LEVELS), {
   name: 'log-level',
-  help: 'what to report on standard error: error, warning, info or debug (with stack traces)',
+  help: 'what to report on standard error: error, warning, info or debug (stack traces, and each call to a model: sizes, times and ids)',
   default: 'warning',
   batch: 'reads',
 });

@@ -1,6 +1,7 @@
 /** The four ways in which a run is shown: live, as text, as JSON lines, and quietly. */
 import type { Conversation, Outcome } from '@longhand/sdk';
 import type { LogLevel, OutputOptions } from '../flags/table.ts';
+import { callLine } from './call-line.ts';
 import { jsonLinesView } from './json-lines.ts';
 import { INTERRUPTING, noticeLine } from './notice-line.ts';
 import { conversationLine, outcomeLine, ownLine } from './own-lines.ts';
@@ -44,6 +45,21 @@ export function createReporter(
   const warn = (text: string) => {
     if (logLevel !== 'error') streams.stderr.write(`warning: ${sanitize(text)}\n`);
   };
+  const viewOf = (conversation: Pick<Conversation, 'state' | 'tool'>): View => {
+    const tool = (name: string) => conversation.tool(name);
+    if (isLive) {
+      const now = () => performance.now();
+      return new TerminalView(streams.stdout, {
+        style: style(),
+        maxLines: MAX_LINES,
+        tool,
+        now,
+        figures: () => figures(conversation.state.stats),
+      });
+    }
+    if (isForPeople) return plainView(streams.stdout, { style: style(), maxLines: MAX_LINES, tool });
+    return withNotices(json ? jsonLinesView(streams.stdout) : SILENT, streams, logLevel);
+  };
   return {
     isLive,
     say: (line) => {
@@ -57,19 +73,8 @@ export function createReporter(
       if (json) streams.stdout.write(ownLine(conversationLine(facts)));
     },
     view: (conversation) => {
-      const tool = (name: string) => conversation.tool(name);
-      if (isLive) {
-        const now = () => performance.now();
-        return new TerminalView(streams.stdout, {
-          style: style(),
-          maxLines: MAX_LINES,
-          tool,
-          now,
-          figures: () => figures(conversation.state.stats),
-        });
-      }
-      if (isForPeople) return plainView(streams.stdout, { style: style(), maxLines: MAX_LINES, tool });
-      return withNotices(json ? jsonLinesView(streams.stdout) : SILENT, streams, logLevel);
+      const view = viewOf(conversation);
+      return logLevel === 'debug' ? withCalls(view, streams.stderr, isLive) : view;
     },
     end: (summary) => {
       if (quiet) printMessage(summary.outcome, streams.stdout);
@@ -90,6 +95,20 @@ const SILENT: View = {
   interrupting: () => undefined,
   close: () => undefined,
 };
+
+/** Calls to models go to standard error; a live view redraws the line that is cleared for them. */
+function withCalls(view: View, out: Output & { readonly isTTY?: boolean }, isLive: boolean): View {
+  const clear = isLive && out.isTTY === true ? '\r\u001b[2K' : '';
+  return {
+    onEvent: (event, index) => view.onEvent(event, index),
+    onNotice: (notice) => {
+      view.onNotice(notice);
+      if (notice.type === 'model-call') out.write(`${clear}${callLine(notice.call, new Date())}\n`);
+    },
+    interrupting: () => view.interrupting(),
+    close: () => view.close(),
+  };
+}
 
 /** Retries and warnings go to standard error if standard output is not for people. */
 function withNotices(view: View, streams: Streams, logLevel: LogLevel): View {

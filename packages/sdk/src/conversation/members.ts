@@ -11,6 +11,7 @@ import { Inbox } from './inbox.ts';
 import { Keeper } from './keeper.ts';
 import type { Parts } from './parts.ts';
 import { DistinctAnswers } from './run/distinct-answers.ts';
+import type { ModelCall } from './run/model-calls.ts';
 import { Models } from './run/models.ts';
 import { Recorder } from './run/recorder.ts';
 import { STATE_KEYS } from './state/state.ts';
@@ -48,13 +49,15 @@ export function membersOf(parts: Parts, open: DelegateDeps['open']): Members {
   });
   const isGiven = model.llm !== undefined;
   const answers = new DistinctAnswers(history);
+  const onCall = (call: ModelCall) => recorder.notify({ type: 'model-call', call });
   const models = new Models({
     ...{ agent, main: llm, isGiven, ledger, answers },
+    onCall,
     session: { id: parts.id, agent: parts.tags['agent'] ?? DEFAULT_AGENT_NAME },
     ...defined({ profile: model.profile }),
   });
   const locks = parent.locks ?? new Locks();
-  const delegations = new Delegations({ ...parts, models, ledger, locks, open });
+  const delegations = new Delegations({ ...parts, models, ledger, locks, open, onCall });
   const onlookers = onlookersOf(parts, models, delegations);
   const aroundRuns = new AroundRuns(onlookers);
   return {

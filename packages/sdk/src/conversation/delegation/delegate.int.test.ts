@@ -20,6 +20,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { Conversation } from '../conversation.ts';
 import { runHeadless } from '../headless/headless.ts';
 import type { OpenOptions } from '../open-options.ts';
+import type { ModelCall } from '../run/model-calls.ts';
 import { readBaseState } from '../store/open.ts';
 import { readConversation } from '../store/read.ts';
 import type { Consent } from './delegate.ts';
@@ -167,7 +168,24 @@ test("a sub-agent has its own log below its parent's, gets its own instructions,
     main: [calls(['task', { prompt: 'part' }]), finish('done')],
   });
   const conversation = await start(llm);
+  const told: ModelCall[] = [];
+  conversation.subscribe({
+    onNotice: (notice) => {
+      if (notice.type === 'model-call') told.push(notice.call);
+    },
+  });
   assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'done' });
+  assert.deepEqual(
+    told.map(({ phase, conversationId, usageId }) => [phase, conversationId === conversation.id, usageId]),
+    [
+      ['asked', true, 'agent'],
+      ['answered', true, 'agent'],
+      ['asked', false, 'task:task_00000001'],
+      ['answered', false, 'task:task_00000001'],
+      ['asked', true, 'agent'],
+      ['answered', true, 'agent'],
+    ],
+  );
   assert.deepEqual(resultsOf(conversation)[0], 'task_00000001 completed seven');
   const [child] = subagents(conversation);
   assert.deepEqual(readBaseState(child!)?.tags, {

@@ -16,6 +16,7 @@ import { defined } from '../../value/defined.ts';
 import type { View } from '../../view/view.ts';
 import { type Hook, type HookConfig, mergeHooks, parseHookConfig } from '../hooks/hook-config.ts';
 import { DEFAULT_MAX_ITERATIONS, type OpenOptions, type Settings } from '../open-options.ts';
+import type { ModelCall } from '../run/model-calls.ts';
 import type { Listener } from '../run/recorder.ts';
 import { unlessAborted } from '../run/unless-aborted.ts';
 import type { Outcome } from '../state/status.ts';
@@ -58,6 +59,8 @@ export interface DelegateDeps {
   readonly ledger: Ledger;
   readonly locks: Locks;
   readonly open: (options: OpenOptions) => Promise<Worker>;
+  /** Hears of each call to a sub-agent's model. */
+  readonly onCall?: ((call: ModelCall) => void) | undefined;
 }
 
 /** The sub-agents of one conversation. */
@@ -108,6 +111,7 @@ export class Delegations {
     const unsubscribe = worker.subscribe({
       onNotice: (notice) => {
         if (notice.type === 'tool-start') request.onProgress(`${task}: ${notice.toolName}`);
+        else if (notice.type === 'model-call') this.#deps.onCall?.(notice.call);
       },
     });
     try {

@@ -6,6 +6,7 @@ import { LLMError } from '../../llm/errors.ts';
 import type { LLM, Session } from '../../llm/llm.ts';
 import { ToolError } from '../../tool/tool.ts';
 import type { DistinctAnswers } from './distinct-answers.ts';
+import { type ModelCall, told } from './model-calls.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface ModelsOptions {
@@ -18,6 +19,8 @@ export interface ModelsOptions {
   readonly answers: DistinctAnswers;
   /** The conversation, as endpoints are told. */
   readonly session: Session;
+  /** Hears of each call. */
+  readonly onCall?: ((call: ModelCall) => void) | undefined;
   /** Looks up a stored model by its name. */
   readonly profile?: (name: string) => LlmConfig | undefined | Promise<LlmConfig | undefined>;
 }
@@ -60,8 +63,9 @@ export class Models {
 
   /** Accounts and events name the same id. */
   #counted(llm: LLM): LLM {
-    const { answers, ledger, session } = this.#options;
-    return accounted(answers.of(withSession(llm, session)), ledger);
+    const { answers, ledger, session, onCall } = this.#options;
+    const named = withSession(llm, session);
+    return accounted(answers.of(onCall === undefined ? named : told(named, session.id, onCall)), ledger);
   }
 
   async #profile(name: string): Promise<LlmConfig> {

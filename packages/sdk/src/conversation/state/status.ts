@@ -1,5 +1,6 @@
 import type { OutputPiece } from '../../agent/live-output.ts';
 import type { Delta, Retry } from '../../llm/llm.ts';
+import type { ModelCall } from '../run/model-calls.ts';
 
 export const STATUSES = [
   'idle',
@@ -43,6 +44,7 @@ export type Outcome =
 export type Notice =
   | { readonly type: 'model-start' }
   | { readonly type: 'model-end' }
+  | { readonly type: 'model-call'; readonly call: ModelCall }
   | { readonly type: 'delta'; readonly delta: Delta }
   | { readonly type: 'retry'; readonly retry: Retry }
   | { readonly type: 'tool-start'; readonly toolName: string; readonly actionId: string }
