@@ -1,4 +1,5 @@
-/** The head of a Markdown file: YAML 1.2 between two lines of `---`. The YAML library is loaded with the first one. */
+/** The head of a Markdown file: YAML 1.2 between two lines of `---`. The YAML library is loaded with the first one that is not plain. */
+import { plainHead } from './plain-head.ts';
 
 /** Characters of a head. The YAML library takes seconds for a megabyte. */
 const MOST_CHARACTERS = 64 * 1_024;
@@ -20,7 +21,7 @@ export async function parseDocument(source: string): Promise<Document> {
     return { attributes: {}, body: text, lineOf: () => 1 };
   }
   const [whole, head = ''] = match;
-  const attributes = await yaml(head);
+  const attributes = plainHead(head) ?? (await yaml(head));
   const lineOf = (key: string) => 2 + head.split('\n').findIndex((line) => line.startsWith(`${key}:`));
   return { attributes, body: text.slice(whole.length), lineOf };
 }
