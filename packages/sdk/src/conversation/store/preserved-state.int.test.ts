@@ -76,6 +76,7 @@ test('an agent that names no condenser keeps the stored one, and one that names 
   const agent = { llm: { model: 'openai/gpt-4o' }, tools: [] };
   const kept = await goOn({ agent });
   assert.equal(kept.opened.agent.condenser?.type, 'llm');
+  assert.equal(kept.opened.agent.llms?.['condenser']?.model, 'openai/gpt-4o-mini');
   const { condenser } = kept.json['agent'] as { readonly condenser: Json };
   assert.deepEqual([condenser['max_size'], condenser['keep_first']], [90, 3]);
   const other = await goOn({ agent: { ...agent, condenser: { type: 'llm', maxSize: 40, keepFirst: 2 } } });
@@ -84,6 +85,14 @@ test('an agent that names no condenser keeps the stored one, and one that names 
     [written['kind'], written['max_size'], written['keep_first'], written['hard_context_reset_max_retries']],
     ['LLMSummarizingCondenser', 40, 2, 5],
   );
+});
+
+test('the model of the stored condenser is reached where the agent’s is today, and is not used with another agent’s', async () => {
+  const endpoint = { baseUrl: 'http://127.0.0.1:8/v1', apiKey: 'k' };
+  const moved = await goOn({ agent: { llm: { model: 'openai/gpt-4o', endpoint }, tools: [] } });
+  assert.deepEqual(moved.opened.agent.llms?.['condenser']?.endpoint, endpoint);
+  const other = await goOn({ agent: { llm: { model: 'openai/gpt-5.5' }, tools: [] } });
+  assert.equal(other.opened.agent.llms, undefined);
 });
 
 test('of another model only what the caller says is written, and no stored address ever stays', async () => {
