@@ -17,11 +17,12 @@ import type { Json } from '../json-text.ts';
 import { type ModelCall, modelCalls } from '../model-calls.ts';
 import { passagesOf, type Turn } from '../passages.ts';
 import { COUNTS } from './accounts.ts';
-import { actionToV0, observationToV0, type V0Action } from './action-out.ts';
+import { actionToV0, type V0Action } from './action-out.ts';
 import { classOf } from './agent-class.ts';
 import { RISKLESS, RISKS, THOUGHTLESS, type V0CallMetadata, type V0Draft, type V0Event } from './format.ts';
 import { condensationOut, messageOut, type Opening, openingOf, recallOut, systemOut } from './message-out.ts';
 import { responseOf, withKept } from './model-response.ts';
+import { observationToV0 } from './observation-out.ts';
 import { originalsIn, type V0Original } from './original.ts';
 import { joined, reasoningText } from './reasoning.ts';
 
