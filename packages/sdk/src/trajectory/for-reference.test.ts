@@ -118,6 +118,12 @@ test('the agent gets the tools that the reference has by its names, and ours get
   assert.deepEqual(parseBaseState(source).agent?.tools, [...own, { name: 'finish', params: {} }]);
 });
 
+test('a base state without a state of the agent gets one', () => {
+  const tools = [{ name: 'browser', params: {} }];
+  const state = JSON.parse(baseStateForReference(JSON.stringify({ agent: { tools } }))) as object;
+  assert.deepEqual(state, { agent: { tools: [] }, agent_state: { longhand: { tools } } });
+});
+
 test('a base state without an agent is left as it is', () => {
   for (const source of ['{"id":"c"}', '{"agent":{"llm":{}}}', '[]'])
     assert.equal(baseStateForReference(source), source);

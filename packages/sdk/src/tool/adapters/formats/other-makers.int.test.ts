@@ -17,6 +17,7 @@ import {
   StrandsTool,
 } from '../../../../test-support/other-makers.ts';
 import { type TriedTools, tryTools } from '../../../testing/try-tools.ts';
+import { toolSchema } from '../../tool-schema.ts';
 import { adaptTool, adaptTools } from '../adapt-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-makers-'));
@@ -143,6 +144,70 @@ test('Mastra: the id is the name, toModelOutput gets the output, and a refused c
   const invalid = { error: true, message: 'the context lacks a user', validationErrors: {} };
   const refused = await (await open(mastraTool({ ...options, execute: () => invalid }))).call({ kind: 'x' });
   assert.deepEqual([refused.isError, /the context lacks a user/.test(refused.said)], [true, true]);
+});
+
+test('Mastra: a title is kept, and a tool without execute is rejected', async () => {
+  const options = { id: 'search', title: 'Looks things up', description: 'd', inputSchema: schema };
+  const opened = await open(mastraTool({ ...options, execute: () => 'ran' }));
+  assert.equal(opened.tools[0]?.annotations.title, 'Looks things up');
+  const client = mastraTool({ ...options, execute: undefined as never });
+  await assert.rejects(adaptTool(client), /the tool "search" cannot be adapted: it has no execute/);
+});
+
+test("Google's ADK: the schema of Gemini becomes JSON Schema, and a tool without a function is rejected", async () => {
+  const given: unknown[] = [];
+  const tool = (parameters: object) => ({
+    name: 'search',
+    description: 'd',
+    _getDeclaration: () => ({ name: 'search', parameters }),
+    runAsync: async ({ args }: { args: object }) => given.push(args),
+  });
+  const opened = await open(
+    tool({
+      type: 'OBJECT',
+      properties: {
+        type: { type: 'STRING', maxLength: '3', example: 'abc' },
+        tags: { type: 'ARRAY', items: { type: 'INTEGER', nullable: true }, minItems: '1' },
+        either: { anyOf: [{ type: 'STRING' }, { type: 'NUMBER' }] },
+      },
+      required: ['type'],
+      propertyOrdering: ['type', 'tags'],
+    }),
+  );
+  const {
+    security_risk: _,
+    summary: __,
+    ...properties
+  } = toolSchema(opened.tools[0]!).parameters['properties'] as {
+    readonly [name: string]: object;
+  };
+  assert.deepEqual(properties, {
+    type: { type: 'string', maxLength: 3 },
+    tags: { type: 'array', items: { type: ['integer', 'null'] }, minItems: 1 },
+    either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+  });
+  assert.equal((await opened.call({ type: 'abc', tags: [1, null], either: 5 })).isError, false);
+  for (const wrong of [{ type: 'abcd' }, { tags: [] }, { type: 'a', either: true }]) {
+    assert.equal((await opened.call(wrong)).isError, true);
+  }
+  assert.deepEqual(given, [{ type: 'abc', tags: [1, null], either: 5 }]);
+  const described = { ...tool({}), _getDeclaration: () => ({ parametersJsonSchema: jsonSchema }) };
+  assert.match((await (await open(described)).call({ kind: 5, n: 1 })).said, /kind/);
+  const builtIn = { ...tool({}), _getDeclaration: () => undefined };
+  await assert.rejects(adaptTool(builtIn), /it declares no function/);
+});
+
+test('AI SDK: an output that denies the execution is an error with its reason', async () => {
+  const toModelOutput = ({ output }: { output: string }) => ({ type: 'execution-denied', reason: output });
+  const tool = aiTool({
+    inputSchema: z.object({}),
+    execute: async () => 'not today',
+    toModelOutput,
+  } as never);
+  const opened = await tryTools(await adaptTool(tool, { name: 'x' }), { folder });
+  tried.push(opened);
+  const { said, isError } = await opened.call({});
+  assert.deepEqual([isError, /The call was denied\. not today/.test(said)], [true, true]);
 });
 
 test('AI SDK 5: toModelOutput gets the output alone', async () => {
