@@ -1,8 +1,15 @@
 /** Bundles the command with lazily loaded chunks: `node scripts/bundle.ts <folder>`. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { bundledAssets, copyAssets } from './assets.ts';
+import {
+  englishOnly,
+  lazyBuiltins,
+  lazyEventStream,
+  leanProviders,
+  withoutIndexes,
+} from './bundle-plugins.ts';
 import { mergeChunks } from './merge-chunks.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -21,84 +28,6 @@ else {
   await import('./chunks/main.js');
 }
 `;
-
-/** The schema library's messages in fifty languages would be a third of the bundle; only English is kept. */
-const englishOnly: Plugin = {
-  name: 'english-only',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
-/**
- * The provider packages, with three changes. `z` as an object that is imported keeps all of the schema library in the bundle;
- * as a namespace, what is used of it. Their `Headers` are our own, which load nothing. The schema of a streamed piece, a hundred schemas in
- * all, is made when something is streamed.
- */
-const leanProviders: Plugin = {
-  name: 'lean-providers',
-  setup: ({ onLoad }) => {
-    const headers = `import { Headers } from ${JSON.stringify(join(import.meta.dirname, 'headers.ts'))};\n`;
-    onLoad({ filter: /@ai-sdk\/[^/]+\/dist\/index\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      const byName = text.replace('import { z } from "zod/v4"', 'import * as z from "zod/v4"');
-      const byNeed = byName.replace(
-        /this\.chunkSchema = (createOpenAICompatible\w+ChunkSchema\(.*\));/g,
-        'let chunks; Object.defineProperty(this, "chunkSchema", { get: () => (chunks ??= $1) });',
-      );
-      if (/\bchunkSchema = create/.test(byNeed)) throw new Error(`${path} has changed: see leanProviders`);
-      const contents = /\bHeaders\b/.test(text) ? headers + byNeed : byNeed;
-      return { contents, resolveDir: dirname(path) };
-    });
-  },
-};
-
-/** The stream class of server-sent events is defined on first use, because a class that extends `TransformStream` loads web streams. */
-const lazyEventStream: Plugin = {
-  name: 'lazy-event-stream',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /eventsource-parser\/dist\/stream\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      const [before, definition] = text.split(/^(?=class EventSourceParserStream extends TransformStream)/m);
-      const [body, after] = (definition ?? '').split(/^(?=export \{)/m);
-      if (after === undefined) throw new Error(`${path} has changed: see lazyEventStream`);
-      const made = 'return new (made ??= define())(options);';
-      const lazy = `let made; function EventSourceParserStream(options) { ${made} }`;
-      return {
-        contents: `${before}const define = () => ${body};\n${lazy}\n${after}`,
-        resolveDir: dirname(path),
-      };
-    });
-  },
-};
-
-/**
- * An `import` of a built-in module of Node reads every export, and so loads what would otherwise load on first use: `node:fs`
- * loads streams and readline, `node:util` worker threads. Taken as an object, it loads only what is used. Each importer has
- * its own copy, because a shared one would become a file of its own, and opening a file takes longer. Modules that few runs use are loaded
- * with the first use.
- */
-const lazyBuiltins: Plugin = {
-  name: 'lazy-builtins',
-  setup: ({ onResolve, onLoad }) => {
-    const importers = new Map<string, number>();
-    onResolve({ filter: /^node:/ }, ({ path, importer, kind }) => {
-      if (kind === 'dynamic-import') return { path, external: true }; // it is lazy already
-      if (!importers.has(importer)) importers.set(importer, importers.size);
-      return { path: `${path}#${importers.get(importer)}`, namespace: 'builtin' };
-    });
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
-      const name = path.replace(/#.*/, '');
-      const load = `process.getBuiltinModule(${JSON.stringify(name)})`;
-      const onUse = `let it; module.exports = new Proxy({}, { get: (_, key) => (it ??= ${load})[key] });`;
-      return { contents: SELDOM_USED.has(name) ? onUse : `module.exports = ${load};` };
-    });
-  },
-};
-
-const SELDOM_USED = new Set(['node:readline', 'node:v8', 'node:vm']);
 
 /** Optional peers of the SDK, installed by users of these providers. */
 const OPTIONAL_PROVIDERS = [
@@ -155,7 +84,7 @@ export async function bundle(target: string): Promise<string[]> {
       alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
       chunkNames: 'chunks/[name]-[hash]',
       external: [...EXTERNAL],
-      plugins: [bundledAssets, englishOnly, leanProviders, lazyEventStream, lazyBuiltins],
+      plugins: [bundledAssets, withoutIndexes, englishOnly, leanProviders, lazyEventStream, lazyBuiltins],
       // CommonJS packages in the bundle require nothing but Node's own modules.
       banner: { js: 'const require=(name)=>process.getBuiltinModule(name);' },
     });
