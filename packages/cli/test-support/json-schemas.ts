@@ -106,6 +106,10 @@ export const OWN_LINES = {
     workingDir: z.string().optional(),
     events: z.int(),
     costUsd: usd,
+    unpricedCalls: z
+      .int()
+      .optional()
+      .describe('how many calls the cost lacks, because their price is unknown'),
     modifiedMs: z.number().describe('milliseconds since 1970'),
   }),
   event: z.object({

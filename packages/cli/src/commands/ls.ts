@@ -10,11 +10,12 @@ import { OUTPUT, STORE } from '../flags/table.ts';
 import * as value from '../flags/value.ts';
 import { isSameFolder } from '../stored/directory.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
-import { ago, usd } from '../view/figures.ts';
+import { ago } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';
 import { createReporter } from '../view/reporter.ts';
 import { sanitizeLine } from '../view/sanitize.ts';
 import { isTerminal } from '../view/style.ts';
+import { costText } from '../view/summary.ts';
 import { tableLines } from '../view/table.ts';
 
 const FILTER = {
@@ -83,7 +84,7 @@ function linesOf(
       each.status,
       ago(nowMs - each.modifiedMs),
       String(each.events),
-      each.costUsd > 0 ? usd(each.costUsd) : '-',
+      costText(each.costUsd, each.unpricedCalls) ?? '-',
       shortFolder(each.workingDir),
       sanitizeLine(each.title).slice(0, 200),
     ]),

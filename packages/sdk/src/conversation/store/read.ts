@@ -5,7 +5,7 @@ import type { EventId } from '../../event/identity.ts';
 import type { Event } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
 import type { RenderObservation } from '../../event/projection.ts';
-import { type Stats, totalCostUsd } from '../../llm/accounts/metrics.ts';
+import { type Stats, totalCostUsd, unpricedCalls } from '../../llm/accounts/metrics.ts';
 import type { ToolSchema } from '../../llm/llm.ts';
 import { wireMessages } from '../../llm/provider/wire-form.ts';
 import { sendable } from '../../llm/sendable.ts';
@@ -136,6 +136,8 @@ export interface ConversationSummary {
   readonly workingDir: string | undefined;
   readonly events: number;
   readonly costUsd: number;
+  /** Calls that `costUsd` lacks, because their price is unknown. */
+  readonly unpricedCalls: number;
   readonly modifiedMs: number;
 }
 
@@ -173,6 +175,7 @@ async function summarize(
       workingDir: conversation.workingDir,
       events: log.length,
       costUsd: totalCostUsd(state.stats),
+      unpricedCalls: unpricedCalls(state.stats),
       modifiedMs: statSync(join(directory, 'events')).mtimeMs,
     };
   } finally {
