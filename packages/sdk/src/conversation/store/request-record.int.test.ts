@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { text } from '../../event/content.ts';
 import type { Message } from '../../event/message.ts';
+import { SDK_VERSION } from '../../version.ts';
 import { copyRequests, digestOf, RequestRecord, readRequests } from './request-record.ts';
 
 function place(t: TestContext) {
@@ -31,7 +32,7 @@ test('each request has a line with what is new in it, and is read again whole', 
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),
     [
-      { at: 'e1', keep: 0, messages: [a, b].map(digestOf), tools },
+      { at: 'e1', keep: 0, messages: [a, b].map(digestOf), tools, version: SDK_VERSION },
       { at: 'e2', keep: 2, messages: [c].map(digestOf) },
       { at: 'e3', keep: 1, messages: [d].map(digestOf), tools: more },
     ],
@@ -78,6 +79,30 @@ test('a digest depends on all that a message says, not on the order of its membe
   ];
   assert.equal(new Set([said, ...others].map(digestOf)).size, 5);
   assert.equal(digestOf({ content: [text('x')], role: 'assistant', thinking_blocks: [] }), digestOf(said));
+});
+
+test('digests stay the same for ever, since they are stored', () => {
+  const thought = { type: 'thinking', thinking: 'hm', signature: 's' } as const;
+  const call = { id: 'a', name: 'echo', arguments: '{}', origin: 'completion' } as const;
+  const messages: readonly Message[] = [
+    { role: 'system', content: [text('be brief')] },
+    { role: 'assistant', content: [text('x')], tool_calls: [call], thinking_blocks: [thought] },
+    { role: 'tool', content: [text('y')], tool_call_id: 'a', name: 'echo' },
+  ];
+  assert.deepEqual(messages.map(digestOf), ['1f316d55f3357005', '50df141f224831a2', 'b156dffd97d9a585']);
+});
+
+test('requests that another version recorded are not compared', (t) => {
+  const { folder, file } = place(t);
+  const record = new RequestRecord(folder, OPTIONS);
+  record.add('e1', { messages: [a], tools: [tool('one')] });
+  record.add('e2', { messages: [a, b], tools: [tool('one')] });
+  record.close();
+  assert.equal(readRequests(folder).behind('e2').length, 1);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(`"version":"${SDK_VERSION}"`, '"version":"0.0.1"'));
+  const other = readRequests(folder);
+  assert.deepEqual([other.behind('e1'), other.behind('e2')], [[], []]);
+  assert.equal(other.toolsAt(() => true)?.length, 1);
 });
 
 test('a folder without the file has no requests; a fork gets a copy', (t) => {

@@ -5,10 +5,11 @@
  * Format: a JSON object on each line, one for each request (not for its retries):
  *   at        the id of the last event before the request
  *   keep      how many messages at the beginning are those of the request on the line before
- *   messages  the digests of the others: 16 hexadecimal digits of the SHA-256 of the message as JSON in OpenAI's chat format
+ *   messages  the digests of the others; see `digestOf`
  *   tools     the descriptions of the tools, if they are not those of the line before
- * Other lines, such as one that was torn, are ignored. A program that opens the folder begins with `keep` 0. The file is written before the
- * request is sent, and not synced; it may be deleted.
+ *   version   the version of the SDK that writes this line and the next ones
+ * Other lines, such as one that was torn, are ignored. A program that opens the folder begins with `keep` 0 and its version. The file is
+ * written before the request is sent, and not synced; it may be deleted.
  */
 import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
@@ -16,10 +17,10 @@ import { join } from 'node:path';
 import type { EventId } from '../../event/identity.ts';
 import type { Message } from '../../event/message.ts';
 import type { Prompt, ToolSchema } from '../../llm/llm.ts';
-import { chatMessage } from '../../llm/provider/format/chat-messages.ts';
 import { type Disk, nodeDisk, PRIVATE_FILE } from '../../log/disk.ts';
 import { isRecord } from '../../value/is-record.ts';
 import { remembered } from '../../value/remembered.ts';
+import { SDK_VERSION } from '../../version.ts';
 
 const FILE = 'requests.jsonl';
 const DIGITS = 16;
@@ -29,22 +30,25 @@ interface Line {
   readonly keep: number;
   readonly messages: readonly string[];
   readonly tools?: readonly ToolSchema[];
+  readonly version?: string;
 }
 
-/** Everything of a message is part of its digest, whatever the model accepts. */
-const WHOLE = {
-  nativeTools: true,
-  vision: true,
-  cacheMarks: false,
-  stringContent: false,
-  replayReasoning: true,
-  replayThinking: true,
-  toolImages: true,
-};
-
+/**
+ * 16 hexadecimal digits of the SHA-256 of a message as JSON with sorted keys, without what says nothing: empty lists, and `cache_prompt` that
+ * is false.
+ */
 export const digestOf = remembered((message: Message) =>
-  hash('sha256', JSON.stringify(chatMessage(message, WHOLE))).slice(0, DIGITS),
+  hash('sha256', JSON.stringify(message, sorted)).slice(0, DIGITS),
 );
+
+function sorted(_: string, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const said = Object.entries(value).filter(
+    ([key, member]) =>
+      !(Array.isArray(member) && member.length === 0) && !(key === 'cache_prompt' && member === false),
+  );
+  return Object.fromEntries(said.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 export interface RequestRecordOptions {
   /** Hides secrets in the descriptions of tools. */
@@ -60,7 +64,7 @@ export class RequestRecord {
   readonly #disk: Disk;
   #descriptor: number | null = null;
   #hasFailed = false;
-  #before: Pick<Prompt, 'messages' | 'tools'> = { messages: [], tools: [] };
+  #before: Pick<Prompt, 'messages' | 'tools'> | null = null;
 
   constructor(directory: string, options: RequestRecordOptions) {
     this.#path = join(directory, FILE);
@@ -72,12 +76,15 @@ export class RequestRecord {
     if (this.#hasFailed) return;
     let keep = 0;
     // The same message is the same object, so a step costs as much in a long conversation as in a short one.
-    while (keep < messages.length && messages[keep] === this.#before.messages[keep]) keep += 1;
-    const line = { at, keep, messages: messages.slice(keep).map(digestOf) };
-    const shown = tools === this.#before.tools ? line : { ...line, tools };
+    while (keep < messages.length && messages[keep] === this.#before?.messages[keep]) keep += 1;
+    const line: Line = {
+      ...{ at, keep, messages: messages.slice(keep).map(digestOf) },
+      ...(tools === this.#before?.tools ? {} : { tools }),
+      ...(this.#before === null ? { version: SDK_VERSION } : {}),
+    };
     this.#before = { messages, tools };
     try {
-      this.#write(`${this.#options.mask(JSON.stringify(shown))}\n`);
+      this.#write(`${this.#options.mask(JSON.stringify(line))}\n`);
     } catch (error) {
       this.#hasFailed = true;
       this.#options.warn(`${this.#path} cannot be written: ${(error as Error).message}`);
@@ -109,9 +116,16 @@ export class RecordedRequests {
     this.#lines = lines;
   }
 
-  /** The digests of the messages of each request behind an event; empty if none is on record. */
+  /**
+   * The digests of the messages of each request behind an event; empty if none is on record. Requests of another version are left out: the
+   * same events may have become other messages.
+   */
   behind(at: EventId): readonly (readonly string[])[] {
-    const places = [...this.#lines.entries()].flatMap(([place, line]) => (line.at === at ? [place] : []));
+    let version: string | undefined;
+    const places = this.#lines.flatMap((line, place) => {
+      version = line.version ?? version;
+      return line.at === at && version === SDK_VERSION ? [place] : [];
+    });
     return places.map((place) => this.#messagesAt(place));
   }
 
