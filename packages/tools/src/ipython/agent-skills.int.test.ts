@@ -35,7 +35,7 @@ function placeLines(folder: string, name: string, count: number): string {
   return path;
 }
 
-withSkills('h.4: a file is opened at a line, and scrolled through without a gap', async (run, folder) => {
+withSkills('open_file shows a file around a line, and scrolling leaves no gap', async (run, folder) => {
   const path = placeLines(folder, 'long.txt', 350);
   const shown = (text: string) => text.split('\n').slice(2, -1);
   assert.deepEqual((await run('open_file("long.txt")')).split('\n'), [
@@ -57,7 +57,7 @@ withSkills('h.4: a file is opened at a line, and scrolled through without a gap'
   assert.deepEqual(end.slice(2), [...numbered(251, 350), '(end of the file)']);
 });
 
-withSkills('h.4: a short and an empty file', async (run, folder) => {
+withSkills('open_file shows short and empty files', async (run, folder) => {
   placeLines(folder, 'short.txt', 2);
   assert.match(
     await run('open_file("short.txt", 2)'),
@@ -67,7 +67,7 @@ withSkills('h.4: a short and an empty file', async (run, folder) => {
   assert.match(await run('open_file("empty.txt")'), /\(beginning of the file\)\n1\|\n\(end of the file\)$/);
 });
 
-withSkills('h.4: what cannot be is an error that says so, and the open file stays', async (run, folder) => {
+withSkills('invalid arguments are errors that say why, and the open file stays open', async (run, folder) => {
   const path = placeLines(folder, 'open.txt', 2);
   await run('open_file("open.txt")');
   assert.match(await run('open_file("nowhere.txt")'), /FileNotFoundError: there is no file .*nowhere\.txt$/);
@@ -78,7 +78,7 @@ withSkills('h.4: what cannot be is an error that says so, and the open file stay
 });
 
 withSkills(
-  'h.4: a text is found in a file, in a folder but not in hidden and binary files; a file by its name',
+  'searches find text in a file and in a folder, except in hidden and binary files, and files by name',
   async (run, folder) => {
     const inside = join(folder, 'tree/inner');
     mkdirSync(inside, { recursive: true });
@@ -104,7 +104,7 @@ withSkills(
   },
 );
 
-withSkills('h.4: a search that finds more than 100 files ends with a word', async (run, folder) => {
+withSkills('a search that finds more than 100 files asks for a narrower one', async (run, folder) => {
   mkdirSync(join(folder, 'many'));
   for (let i = 0; i < 101; i += 1) writeFileSync(join(folder, `many/${i}.txt`), 'needle');
   assert.match(await run('search_dir("needle", "many")'), /^More than 100 files in many contain "needle"\./);
@@ -114,7 +114,7 @@ withSkills('h.4: a search that finds more than 100 files ends with a word', asyn
 const archive = (path: string, parts: { readonly [name: string]: string }) =>
   `import json, zipfile\nwith zipfile.ZipFile("${path}", "w") as made:\n    for name, part in json.loads(${JSON.stringify(JSON.stringify(parts))}).items(): made.writestr(name, part)`;
 
-withSkills('h.4: the text of documents', async (run, folder) => {
+withSkills('the text of documents is extracted', async (run, folder) => {
   const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
   const paragraphs =
     '<w:p><w:r><w:t>one</w:t><w:tab/><w:t>ä</w:t></w:r></w:p><w:p><w:r><w:t>two</w:t></w:r></w:p>';
@@ -147,7 +147,7 @@ withSkills('h.4: the text of documents', async (run, folder) => {
   assert.equal(await run('parse_latex("a.tex")'), '\\section{x}');
 });
 
-withSkills('h.4: the text of a PDF, or what is needed to read one', async (run, folder) => {
+withSkills('the text of a PDF is extracted, or the error says what is missing', async (run, folder) => {
   writeFileSync(join(folder, 'a.pdf'), pdf('some words'));
   const said = await run('parse_pdf("a.pdf")');
   assert.match(

@@ -31,7 +31,7 @@ function withKernel(name: string, body: (run: TriedPython['run'], folder: string
 }
 
 withKernel(
-  'what is printed, the value of the last expression, and word of a cell that shows nothing',
+  'a result has the printed text and the value of the last expression, or says that there is no output',
   async (run) => {
     assert.equal((await run('print("out"); 6 * 7')).said, 'out\n42');
     assert.equal((await run('x = 1')).said, '[The cell finished without output.]');
@@ -52,7 +52,7 @@ withKernel('output is passed on while the cell runs', async (_, folder) => {
   assert.deepEqual([said, printed], ['first\nsecond', 'first\nsecond\n']);
 });
 
-withKernel('5.1: what is stored of a call', async (run) => {
+withKernel('a call is stored with its code, output and flags', async (run) => {
   assert.deepEqual((await run('1', 30)).observation, {
     content: [{ cache_prompt: false, type: 'text', text: '1' }],
     is_error: false,
@@ -62,7 +62,7 @@ withKernel('5.1: what is stored of a call', async (run) => {
   });
 });
 
-withKernel('5.1: two cells share variables, imports and the folder', async (run) => {
+withKernel('cells share variables, imports and the working folder', async (run) => {
   await run(
     'import os, math\nradius = 2\nbefore = os.getcwd()\nos.makedirs("inner", exist_ok=True)\nos.chdir("inner")',
   );
@@ -74,7 +74,7 @@ withKernel('5.1: two cells share variables, imports and the folder', async (run)
   assert.equal((await run('os.getcwd() == before')).said, 'True');
 });
 
-withKernel('5.1: cells begin in the workspace and can import what lies there', async (run) => {
+withKernel('cells start in the workspace and can import its modules', async (run) => {
   writeFileSync(join(shared.folder, 'ours_to_import.py'), 'answer = 42\n');
   assert.equal(
     (await run('import ours_to_import, os; ours_to_import.answer, os.getcwd()')).said,
@@ -82,7 +82,7 @@ withKernel('5.1: cells begin in the workspace and can import what lies there', a
   );
 });
 
-withKernel('5.1: a failure is a traceback with the name of the exception, without colours', async (run) => {
+withKernel('a failure is a traceback without colours', async (run) => {
   const { said, isError } = await run('def f():\n    return 1 / 0\nf()');
   assert.equal(isError, true);
   assert.match(said, /return 1 \/ 0\n[\s\S]*ZeroDivisionError: division by zero$/);
@@ -94,7 +94,7 @@ withKernel('5.1: a failure is a traceback with the name of the exception, withou
   assert.match((await run('def f(:')).said, /SyntaxError/);
 });
 
-withKernel('5.1: magics and shell commands', async (run) => {
+withKernel('magics and shell commands run', async (run) => {
   assert.match((await run('%pwd')).said, /^'.*work-1'$/);
   assert.equal((await run('%%bash\nfor i in 1 2; do echo $i; done')).said, '1\n2');
   assert.equal((await run('n = 3\n!seq {n}')).said, '1\n2\n3');
@@ -104,7 +104,7 @@ withKernel('5.1: magics and shell commands', async (run) => {
   assert.match((await run('len?')).said, /Return the number of items/);
 });
 
-withKernel('5.1: what programs and threads print is shown too', async (run) => {
+withKernel('output of programs and threads is shown', async (run) => {
   for (let cell = 0; cell < 20; cell += 1)
     assert.equal((await run('import os; os.system("echo out; echo err >&2")')).said, 'out\nerr\n0');
   assert.equal(
@@ -120,11 +120,11 @@ withKernel('5.1: what programs and threads print is shown too', async (run) => {
   assert.equal((await run('go.set(); t.join()')).said, 'from behind');
 });
 
-withKernel('5.1: await works at the top', async (run) => {
+withKernel('top-level await works', async (run) => {
   assert.equal((await run('import asyncio\nasync def f(): return 5\nawait f()')).said, '5');
 });
 
-withKernel('5.1: whatever asks is told at once that nobody answers', async (run) => {
+withKernel('asking for input fails at once', async (run) => {
   for (const code of ['input("name? ")', 'import getpass; getpass.getpass()']) {
     const { said, isError } = await run(code);
     assert.equal(isError, true);
@@ -138,7 +138,7 @@ withKernel('5.1: whatever asks is told at once that nobody answers', async (run)
   assert.equal((await run('import subprocess; subprocess.run("cat").returncode')).said, '0');
 });
 
-withKernel('5.1: images are in the result, numbered where they stand', async (run) => {
+withKernel('images are in the result, numbered in the order of the output', async (run) => {
   const { said, content } = await run(
     `import base64\nfrom IPython.display import Image, display\nprint("before")\ndisplay(Image(base64.b64decode("${PNG}")))\nprint("after")`,
   );
@@ -150,7 +150,7 @@ withKernel('5.1: images are in the result, numbered where they stand', async (ru
   });
 });
 
-withKernel('5.1: a matplotlib figure is one image', async (run) => {
+withKernel('a matplotlib figure is one image', async (run) => {
   // The library need not be here: what it does is to hand in a figure that can draw itself.
   const figure = `import base64\nclass Figure:\n    def _repr_png_(self): return base64.b64decode("${PNG}")\n    def __repr__(self): return "<Figure>"\n`;
   const { said, content } = await run(
@@ -162,40 +162,40 @@ withKernel('5.1: a matplotlib figure is one image', async (run) => {
   assert.match(image.image_urls[0]!, /^data:image\/png;base64,iVBORw0KGgo/);
 });
 
-withKernel('rich values are shown as what says most', async (run) => {
+withKernel('rich values are shown in their most informative form', async (run) => {
   assert.equal((await run('from IPython.display import HTML, Markdown\nHTML("<b>x</b>")')).said, '<b>x</b>');
   assert.equal((await run('Markdown("# x")')).said, '# x');
   assert.match((await run('from IPython.display import JSON\nJSON({"a": [float("nan")]})')).said, /"a"/);
 });
 
+withKernel('progress bars, updated displays and cleared output show their last state', async (run) => {
+  assert.equal(
+    (await run('for i in range(0, 101, 5): print(f"\\r{i} %", end="", flush=True)')).said,
+    '100 %',
+  );
+  assert.equal(
+    (await run('from IPython.display import clear_output\nprint(1); clear_output(); print(2)')).said,
+    '2',
+  );
+  assert.equal((await run('h = display("a", display_id=True)\nh.update("b")')).said, "'a'\n'b'");
+});
+
 withKernel(
-  'progress that draws over itself is its last state; a display that is changed or taken back too',
+  'a long output is clipped in the middle, and stored whole in the file that the result names',
   async (run) => {
-    assert.equal(
-      (await run('for i in range(0, 101, 5): print(f"\\r{i} %", end="", flush=True)')).said,
-      '100 %',
-    );
-    assert.equal(
-      (await run('from IPython.display import clear_output\nprint(1); clear_output(); print(2)')).said,
-      '2',
-    );
-    assert.equal((await run('h = display("a", display_id=True)\nh.update("b")')).said, "'a'\n'b'");
+    const { said, observation } = await run('for i in range(200_000): print(i)');
+    assert.equal(said.length, 30_000);
+    assert.match(said, /^0\n1\n2\n[\s\S]*\n199998\n199999$/);
+    const [, path = '', line = ''] =
+      /The full output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
+    assert.equal(dirname(path), observation!['full_output_save_dir']);
+    const whole = readFileSync(path, 'utf8').split('\n');
+    assert.equal(whole.length, 200_000);
+    assert.ok(said.includes(`\n${whole[Number(line) - 2]}\n`));
   },
 );
 
-withKernel('200,000 prints: the middle is clipped, the whole is in the file that is named', async (run) => {
-  const { said, observation } = await run('for i in range(200_000): print(i)');
-  assert.equal(said.length, 30_000);
-  assert.match(said, /^0\n1\n2\n[\s\S]*\n199998\n199999$/);
-  const [, path = '', line = ''] =
-    /The full output is in (\S+); the cut begins at line (\d+)/.exec(said) ?? [];
-  assert.equal(dirname(path), observation!['full_output_save_dir']);
-  const whole = readFileSync(path, 'utf8').split('\n');
-  assert.equal(whole.length, 200_000);
-  assert.ok(said.includes(`\n${whole[Number(line) - 2]}\n`));
-});
-
-withKernel('a flood of tens of megabytes is bounded, and said to be', async (run) => {
+withKernel('a flood of tens of megabytes is bounded, and the result says so', async (run) => {
   const { said } = await run('print("x" * 40_000_000); print("end")');
   assert.equal(said.length, 30_000);
   assert.match(said, /xxx\nend$/);
@@ -205,7 +205,7 @@ withKernel('a flood of tens of megabytes is bounded, and said to be', async (run
   assert.match(kept, /\[\d+ characters of output are left out here\]/);
 });
 
-withKernel('an endless loop is interrupted when its time is over, and variables are kept', async (run) => {
+withKernel('an endless loop is interrupted at its timeout, and variables are kept', async (run) => {
   await run('kept = 11');
   for (const loop of [
     'while True: pass',
@@ -223,22 +223,19 @@ withKernel('an endless loop is interrupted when its time is over, and variables 
   }
 });
 
-withKernel(
-  'the user interrupts: the cell ends, variables are kept, and nothing of it runs on',
-  async (run) => {
-    const abort = new AbortController();
-    const code =
-      'import pathlib, subprocess\nmarker = pathlib.Path("running")\nmarker.touch()\nsubprocess.run(["sleep", "600"])';
-    const calling = shared.tried.call({ code }, { signal: abort.signal });
-    await until(() => existsSync(join(shared.folder, 'running')));
-    abort.abort();
-    assert.match((await calling).said, /\[The run was interrupted\. The cell was interrupted; its effects/);
-    assert.equal((await run('marker.name')).said, "'running'");
-  },
-);
+withKernel('an interrupt ends the cell and its programs, and variables are kept', async (run) => {
+  const abort = new AbortController();
+  const code =
+    'import pathlib, subprocess\nmarker = pathlib.Path("running")\nmarker.touch()\nsubprocess.run(["sleep", "600"])';
+  const calling = shared.tried.call({ code }, { signal: abort.signal });
+  await until(() => existsSync(join(shared.folder, 'running')));
+  abort.abort();
+  assert.match((await calling).said, /\[The run was interrupted\. The cell was interrupted; its effects/);
+  assert.equal((await run('marker.name')).said, "'running'");
+});
 
 withKernel(
-  'an interrupt that comes before the kernel has begun waits for it: variables are kept',
+  'an interrupt that arrives before the kernel starts the cell takes effect then, and variables are kept',
   async (run) => {
     await run('kept = 12');
     for (const seconds of [0.000_001, 0.001, 0.003, 0.005]) {
@@ -248,7 +245,7 @@ withKernel(
   },
 );
 
-withKernel('5.1: sys.exit is an error, and Python stays', async (run) => {
+withKernel('sys.exit is an error, and Python keeps running', async (run) => {
   await run('stays = 1');
   const { said, isError } = await run('import sys; sys.exit(3)');
   assert.equal(isError, true);
@@ -256,7 +253,7 @@ withKernel('5.1: sys.exit is an error, and Python stays', async (run) => {
   assert.equal((await run('stays')).said, '1');
 });
 
-withKernel("h.4: V0's skills are there, without being variables of the session", async (run, folder) => {
+withKernel("V0's skills are predefined, and hidden from the list of variables", async (run, folder) => {
   writeFileSync(join(folder, 'one.txt'), 'first\n');
   assert.equal((await run('open_file("one.txt")')).said.split('\n')[2], '1|first');
   assert.doesNotMatch((await run('%who function')).said, /open_file/);
@@ -264,7 +261,7 @@ withKernel("h.4: V0's skills are there, without being variables of the session",
 });
 
 withKernel(
-  'the user interrupts while Python is starting: nothing of it stays, and the next cell starts one',
+  'an interrupt while Python is starting leaves nothing behind, and the next cell starts a new one',
   async () => {
     const kept = process.env['TMPDIR'];
     const temporary = join(place.root, 'temporary');
@@ -288,7 +285,7 @@ withKernel(
   },
 );
 
-test('a call that is not valid is refused with what is wrong', async () => {
+test('an invalid call is refused with the reason', async () => {
   for (const [args, wrong] of [
     [{}, /code/],
     [{ code: '1', timeout: -1 }, /timeout/],

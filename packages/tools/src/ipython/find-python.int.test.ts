@@ -54,14 +54,14 @@ function program(path: string, script: string): string {
 
 const asked = () => readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n');
 
-test('the first that has ipykernel, and nobody is asked after it', async () => {
+test('the first interpreter with ipykernel is used, and none is probed after it', async () => {
   const set = place('set/python', true);
   place('bin/python3', true);
   assert.deepEqual(await find({ python: set }), { executable: set, hasKernel: true });
   assert.deepEqual(asked(), ['set/python']);
 });
 
-test('the search goes on where there is none, in the order of nearness, and says whom it passed over', async () => {
+test('interpreters are probed nearest first, and the result names the one that was passed over', async () => {
   const set = place('set/python', false);
   place('active/bin/python', false);
   place('.venv/bin/python', false);
@@ -75,34 +75,34 @@ test('the search goes on where there is none, in the order of nearness, and says
   assert.deepEqual(asked(), [...before, 'bin/python3', 'bin/python', 'usr/bin/python3']);
 });
 
-test('one that just lies about is passed over without a word', async () => {
+test('an interpreter that is merely installed is passed over silently', async () => {
   place('bin/python3', false);
   const last = place('usr/bin/python3', true);
   assert.deepEqual(await find(), { executable: last, hasKernel: true });
 });
 
-test('without ipykernel anywhere, or where it is not wanted, the first at all', async () => {
+test('the first interpreter is used if none has ipykernel, or if it is not wanted', async () => {
   const own = place('.venv/bin/python', false);
   place('bin/python3', false);
   assert.deepEqual(await find(), { executable: own, hasKernel: false });
   assert.deepEqual(await find({ wantsKernel: false }), { executable: own, hasKernel: false });
 });
 
-test('each is asked once, though it has two names', async () => {
+test('an interpreter with two names is probed once', async () => {
   place('bin/python3', false, '/usr/bin/python3');
   place('usr/bin/python3', false);
   await find();
   assert.deepEqual(asked(), ['bin/python3']);
 });
 
-test('what fails, or answers something else, is none', async () => {
+test('a program that fails or answers something else is not an interpreter', async () => {
   program('.venv/bin/python', 'exit 1');
   program('bin/python3', 'echo Python 2.7');
   program('bin/python', 'kill -9 $$');
   assert.equal(await find(), null);
 });
 
-test('a project with a file named as a library has a Python all the same', async (t) => {
+test('a project file with the name of a library does not hide the interpreter', async (t) => {
   process.env['PATH'] = outerPath;
   for (const name of ['json.py', 'ipykernel.py', 'importlib.py']) writeFileSync(join(folder, name), '1/0');
   const { signal } = new AbortController();
@@ -111,7 +111,7 @@ test('a project with a file named as a library has a Python all the same', async
   assert.deepEqual(await find({ python: real.executable, wantsKernel: false }), real);
 });
 
-test('an interrupt reaches one that does not answer, and nobody is asked after it', async () => {
+test('an interrupt ends a probe that does not answer, and no other follows', async () => {
   program('bin/python3', 'sleep 60');
   place('bin/python', true);
   const interrupt = new AbortController();

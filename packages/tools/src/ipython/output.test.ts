@@ -15,14 +15,14 @@ test('chunks are joined in order, however they are cut', () => {
   );
 });
 
-test('colours and carriage returns are gone, also when a chunk ends within one', () => {
+test('colours and carriage returns are removed, even when a chunk ends within one', () => {
   const output = new CellOutput();
   for (const character of '\x1b[1;31mred\x1b[0m\r\n 10 %\r100 %\r\n\x1b]0;title\x07done')
     output.write(character);
   assert.equal(output.take().text, 'red\n100 %\ndone');
 });
 
-test('results and tracebacks have lines of their own', () => {
+test('results and tracebacks start on new lines', () => {
   const output = new CellOutput();
   output.write('no end of line');
   output.display({ 'text/plain': '42' });
@@ -44,13 +44,13 @@ test('a flood stays bounded: the middle is left out and counted', () => {
   assert.ok(text.length < 5_200_000);
 });
 
-test('a million chunks of some bytes are joined', () => {
+test('a million small chunks are joined', () => {
   const output = new CellOutput();
   for (let i = 0; i < 1_000_000; i += 1) output.write('12345678\n');
   assert.match(output.take().text, /^12345678\n.*12345678$/s);
 });
 
-test('what says something is shown of a display, not the name of its class', () => {
+test('a display shows its content, not the name of its class', () => {
   const shown = (bundle: object) => {
     const output = new CellOutput();
     output.display(bundle as never);
@@ -69,7 +69,7 @@ test('what says something is shown of a display, not the name of its class', () 
   assert.equal(shown({}), '');
 });
 
-test('images are numbered where they stand, and line ends within them are no part of them', () => {
+test('images are numbered in the order of the output, and line ends in their data are dropped', () => {
   const output = new CellOutput();
   output.write('before\n');
   output.display({ 'image/png': 'iVBO\nRw0KGgo=\n', 'text/plain': '<Figure size 1x1>' });
@@ -85,7 +85,7 @@ test('images are numbered where they stand, and line ends within them are no par
   assert.deepEqual(output.take(), { text: '', isWhole: true, images: [] });
 });
 
-test('no more images, and no bigger ones, than a request can take', () => {
+test('images are limited in number and size to what a request can hold', () => {
   const output = new CellOutput();
   output.display({ 'image/png': 'A'.repeat(8_000_000) });
   for (let i = 0; i < 13; i += 1) output.display({ 'image/png': PNG });
@@ -95,7 +95,7 @@ test('no more images, and no bigger ones, than a request can take', () => {
   assert.match(text, /\[3 more image\(s\) are omitted\]$/);
 });
 
-test('of a display that is changed in place, what it was at first and at last', () => {
+test('a display that is updated in place shows its first and last state', () => {
   const output = new CellOutput();
   output.display({ 'text/plain': '0 %' });
   for (let i = 1; i <= 100; i += 1) output.update('bar', { 'text/plain': `${i} %` });
@@ -103,7 +103,7 @@ test('of a display that is changed in place, what it was at first and at last', 
   assert.equal(output.take().text, '0 %\ndone\n100 %');
 });
 
-test('a cell may take back what it has shown, now or with the next output', () => {
+test('a cell can clear its output at once or with the next output', () => {
   const output = new CellOutput();
   output.write('a');
   output.clear(false);

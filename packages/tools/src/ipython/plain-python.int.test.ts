@@ -45,7 +45,7 @@ withPython('plain: output, the value of the last expression, state across cells'
   assert.equal((await run('import os; os.system("echo out; echo err >&2")')).said, 'out\nerr\n0');
 });
 
-withPython('plain: cells begin in the workspace and can import what lies there', async (run, folder) => {
+withPython('plain: cells start in the workspace and can import its modules', async (run, folder) => {
   writeFileSync(join(folder, 'ours_to_import.py'), 'answer = 42\n');
   assert.equal(
     (await run('import os, ours_to_import; ours_to_import.answer, os.getcwd()')).said,
@@ -53,7 +53,7 @@ withPython('plain: cells begin in the workspace and can import what lies there',
   );
 });
 
-withPython('plain: a traceback shows the lines of the cell, and nothing of ours', async (run) => {
+withPython('plain: a traceback shows the lines of the cell only', async (run) => {
   const { said, isError } = await run('def f():\n    return 1 / 0\nf()');
   assert.equal(isError, true);
   assert.match(
@@ -65,13 +65,13 @@ withPython('plain: a traceback shows the lines of the cell, and nothing of ours'
   assert.match((await run('import sys; sys.exit(3)')).said, /SystemExit: 3$/);
 });
 
-withPython('plain: whatever asks is told at once that nobody answers', async (run) => {
+withPython('plain: asking for input fails at once', async (run) => {
   for (const code of ['input("name? ")', 'import getpass; getpass.getpass()'])
     assert.match((await run(code)).said, /EOFError: nobody can answer: put the value into the code$/);
   assert.equal((await run('import sys; sys.stdin.read()')).said, "''");
 });
 
-withPython('plain: a flood is bounded, the whole is in the file that is named', async (run) => {
+withPython('plain: a long output is clipped, and stored in the file that the result names', async (run) => {
   const { said } = await run('for i in range(200_000): print(i)');
   assert.equal(said.length, 30_000);
   const [, path = ''] = /The full output is in (\S+);/.exec(said) ?? [];
@@ -87,7 +87,7 @@ withPython('plain: what looks like the end of a cell is output', async (run) => 
   for (const fake of fakes) assert.match((await run(`${fake}\nprint("after")`)).said, /after$/);
 });
 
-withPython('plain: the child of a cell that forks ends with the cell, and answers nothing', async (run) => {
+withPython('plain: the child of a forking cell ends with the cell and reports nothing', async (run) => {
   for (const end of ['', 'raise SystemExit', 'raise ValueError("of the child")']) {
     const code = `import os\npid = os.fork()\nif pid == 0:\n    pass; ${end}\nelse:\n    os.waitpid(pid, 0); print("parent")`;
     const { said, isError } = await run(code);
@@ -97,7 +97,7 @@ withPython('plain: the child of a cell that forks ends with the cell, and answer
   }
 });
 
-withPython('plain: an interrupt that comes before the cell has begun waits for it', async (run) => {
+withPython('plain: an interrupt that arrives before the cell starts takes effect then', async (run) => {
   await run('kept = 12');
   for (const seconds of [0.000_001, 0.001, 0.002]) {
     assert.match((await run('while True: pass', seconds)).said, /The cell was interrupted; its effects/);
@@ -117,7 +117,7 @@ withPython('plain: an endless loop is interrupted, variables are kept', async (r
 });
 
 withPython(
-  'plain: exit() and a death are told, and the next cell has a new Python; closing leaves nothing',
+  'plain: exit() and a crash are reported, the next cell has a new Python, and closing leaves nothing behind',
   async () => {
     const { tried, run, folder } = await place.open({ params: { plain: true } });
     try {
@@ -129,11 +129,11 @@ withPython(
       assert.match((await run('x')).said, /NameError/);
       assert.match(
         (await run('import os; os._exit(4)')).said,
-        /^\[An error.*\]\n\n\[Python died \(exit code 4\)/,
+        /^\[An error.*\]\n\n\[Python exited unexpectedly \(exit code 4\)/,
       );
       assert.match(
         (await run('import ctypes; ctypes.string_at(0)')).said,
-        /Segmentation fault[\s\S]*\[Python died \(SIGSEGV\)/,
+        /Segmentation fault[\s\S]*\[Python exited unexpectedly \(SIGSEGV\)/,
       );
       const code =
         'import os, subprocess\nchild = subprocess.Popen(["sleep", "600"], start_new_session=True)\nprint(os.getpid(), child.pid)';
@@ -142,7 +142,7 @@ withPython(
       const calling = run('open("begun", "w")\nwhile True: pass', 600);
       await until(() => existsSync(join(folder, 'begun')));
       await tried.close();
-      assert.match((await calling).said, /Python died/);
+      assert.match((await calling).said, /Python exited unexpectedly/);
       assert.deepEqual(pids.filter(isAlive), []);
     } finally {
       await tried.close();
@@ -150,7 +150,7 @@ withPython(
   },
 );
 
-test('where nothing is stored, what is clipped is gone, and no file is named', async (t) => {
+test('without a folder, clipped output is lost and no file is named', async (t) => {
   if (place.any === null) return t.skip('needs python3');
   const tried = await tryTools(ipythonTool, { folder: place.root, params: { plain: true } });
   try {
@@ -174,7 +174,7 @@ function machineWith(folder: string, body: (workspace: Workspace) => Promise<voi
   return body(workspace).finally(() => local.close());
 }
 
-test('without ipykernel anywhere: plain Python, and how to get ipykernel', async (t) => {
+test('without ipykernel, cells run in plain Python, and the result says how to install it', async (t) => {
   if (place.any === null) return t.skip('needs python3');
   const folder = join(place.root, 'bare');
   execFileSync(place.any, ['-m', 'venv', '--without-pip', join(folder, '.venv')]);
@@ -199,7 +199,7 @@ test('without ipykernel anywhere: plain Python, and how to get ipykernel', async
   });
 });
 
-test('without any Python: the cell is refused, with how to get one', async () => {
+test('without Python, the cell is refused, and the error says how to install it', async () => {
   const folder = join(place.root, 'empty');
   mkdirSync(folder);
   await machineWith(folder, async (workspace) => {

@@ -10,7 +10,7 @@ import type { CellStatus, Session } from './session.ts';
 const MARK = '\x1e';
 const SHUTDOWN_MS = 1_000;
 
-const told = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
+const report = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
 
 /** Starts Python without ipykernel: state, results and tracebacks, but no magics or images. */
 export async function startPlainPython(
@@ -64,7 +64,7 @@ class PlainPython implements Session {
     else this.#isToStop = true;
   }
 
-  lastWords(): string {
+  lastOutput(): string {
     return '';
   }
 
@@ -88,12 +88,12 @@ class PlainPython implements Session {
         return;
       }
       this.output.write(text.slice(0, start));
-      this.#hear(told.parse(JSON.parse(text.slice(start + this.#opening.length, end))).status);
+      this.#onStatus(report.parse(JSON.parse(text.slice(start + this.#opening.length, end))).status);
       text = text.slice(end + 1);
     }
   }
 
-  #hear(status: CellStatus | 'begun'): void {
+  #onStatus(status: CellStatus | 'begun'): void {
     if (status === 'begun') {
       this.#hasBegun = true;
       if (this.#isToStop) this.interrupt();

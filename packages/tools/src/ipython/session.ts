@@ -12,7 +12,7 @@ export interface Session {
   /** Asks the running cell to end. */
   interrupt(): void;
   /** What Python printed when it ended. */
-  lastWords(): string;
+  lastOutput(): string;
   /** Ends the session and leaves no process or file behind. Idempotent. */
   close(): Promise<void>;
 }

@@ -62,12 +62,12 @@ describe('how sessions end', { concurrency: 3 }, () => {
     assert.equal(killed.isError, true);
     assert.match(
       killed.said,
-      /\[Python died \(SIGKILL, perhaps for want of memory\)\. Variables are lost; the next/,
+      /\[Python exited unexpectedly \(SIGKILL, perhaps out of memory\)\. Variables are lost; the next/,
     );
     const crashed = await run('import ctypes\nprint("before", flush=True)\nctypes.string_at(0)');
     assert.match(
       crashed.said,
-      /\[Python died \(SIGSEGV\)[\s\S]*last output: Fatal Python error: Segmentation fault/,
+      /\[Python exited unexpectedly \(SIGSEGV\)[\s\S]*last output: Fatal Python error: Segmentation fault/,
     );
     assert.equal((await run('1')).said, '1');
   });
@@ -113,7 +113,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     const calling = run('open("pid", "w").write(str(__import__("os").getpid()))\nwhile True: pass', 600);
     await until(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8') !== '');
     await tried.close();
-    assert.match((await calling).said, /Python died/);
+    assert.match((await calling).said, /Python exited unexpectedly/);
     assert.equal(isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false);
   });
 
@@ -146,12 +146,12 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     await until(() => plain || !existsSync(dirname(ipython)));
   };
 
-  test('nothing stays when we are killed: neither the kernel, nor its folder, nor what cells have started', async (t) => {
+  test('a kernel, its folder and the programs of its cells end when Longhand is killed', async (t) => {
     if (place.withKernel === null) return t.skip('needs ipykernel');
     await killed(false);
   });
 
-  test('nothing stays of plain Python when we are killed', async (t) => {
+  test('plain Python ends when Longhand is killed', async (t) => {
     if (place.any === null) return t.skip('needs python3');
     await killed(true);
   });
@@ -186,7 +186,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     },
   );
 
-  test('the interpreter that is meant has no ipykernel: another one is used, and the model is told once', async (t) => {
+  test('if the intended interpreter lacks ipykernel, another one is used, and the model is told once', async (t) => {
     const { withKernel } = place;
     if (withKernel === null) return t.skip('needs ipykernel');
     const own = join(place.root, 'venv/bin/python');
@@ -207,7 +207,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     }
   });
 
-  test('the same over TCP, for where there are no sockets in folders', async (t) => {
+  test('a kernel works over TCP, for systems without sockets in folders', async (t) => {
     const zeromq = await loadZeromq();
     if (place.withKernel === null || zeromq === null) return t.skip('needs ipykernel');
     const workspace = openLocalWorkspace(place.root);
@@ -222,7 +222,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     }
   });
 
-  test('nothing stays of a kernel that cannot be talked to', async (t) => {
+  test('a kernel that cannot be reached leaves nothing behind', async (t) => {
     if (place.withKernel === null) return t.skip('needs ipykernel');
     const local = openLocalWorkspace(place.root);
     t.after(() => local.close());
@@ -247,7 +247,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     await ended;
   });
 
-  test('a workspace that does not share its files with us gets plain Python', async (t) => {
+  test('a workspace that does not share its files with Longhand gets plain Python', async (t) => {
     if (place.withKernel === null) return t.skip('needs ipykernel');
     const workspace = openLocalWorkspace(place.root);
     const apart = { ...workspace, stat: async () => null };
@@ -263,7 +263,7 @@ print(os.getpid(), *[child.pid for child in children], os.environ["IPYTHONDIR"])
     }
   });
 
-  test('an ipykernel that is broken: plain Python, and what it said', async (t) => {
+  test('a broken ipykernel leads to plain Python, and the result quotes its error', async (t) => {
     if (place.withKernel === null) return t.skip('needs ipykernel');
     mkdirSync(join(place.root, 'broken/ipykernel'), { recursive: true });
     writeFileSync(join(place.root, 'broken/ipykernel/__init__.py'), 'raise RuntimeError("half installed")');

@@ -125,7 +125,7 @@ class Notebook {
   #session: Session | null = null;
   #isClosed = false;
   /** The notice that the model has already been given. */
-  #told = '';
+  #lastNotice = '';
 
   constructor(environment: ToolEnvironment, params: IPythonParams, plugins: Plugins) {
     this.#environment = environment;
@@ -149,7 +149,7 @@ class Notebook {
     session.output.onOutput = onOutput;
     const end = await runCell(session, call.code, { timeoutMs: call.timeout * 1_000, signal });
     const shown = session.output.take();
-    const remarks = [endText(end, call.timeout, session.lastWords()), notice];
+    const remarks = [endText(end, call.timeout, session.lastOutput()), notice];
     if (!stays(end)) await this.#end();
     return this.#answer(call, shown, remarks, end);
   }
@@ -167,8 +167,8 @@ class Notebook {
       await this.#end();
       throw new Error('the conversation was closed while Python was starting');
     }
-    if (notice === this.#told) return { session, notice: '' };
-    this.#told = notice;
+    if (notice === this.#lastNotice) return { session, notice: '' };
+    this.#lastNotice = notice;
     return { session, notice };
   }
 
@@ -179,21 +179,21 @@ class Notebook {
     const end = await runCell(session, code, { timeoutMs: PLUGINS_SECONDS * 1_000, signal });
     const { text: printed } = session.output.take();
     if (end.kind === 'ok') return '';
-    const why = endText(end, PLUGINS_SECONDS, session.lastWords());
+    const why = endText(end, PLUGINS_SECONDS, session.lastOutput());
     return `[The functions of sandbox_plugins are not defined:]\n${[tailOf(printed, 2_000), why].filter(Boolean).join('\n')}`;
   }
 
   #answer(call: Input, shown: CellResult, remarks: readonly string[], end: CellEnd): Output {
     const { clipped, directory } = this.#clip(shown);
     const { vision } = this.#environment;
-    const said = [
+    const lines = [
       end.kind === 'ok' && clipped === '' ? NO_OUTPUT : clipped,
       ...(vision ? [] : shown.images.map((each, i) => this.#saved(each, i + 1))),
       ...remarks,
     ].filter((part) => part !== '');
     return {
       content: [
-        text(said.join('\n')),
+        text(lines.join('\n')),
         ...(vision && shown.images.length > 0 ? [image(...shown.images.map(urlOf))] : []),
       ],
       is_error: end.kind !== 'ok' && end.kind !== 'exit',
@@ -245,7 +245,7 @@ function stays(end: CellEnd): boolean {
   return end.kind === 'ok' || end.kind === 'error';
 }
 
-function endText(end: CellEnd, seconds: number, lastWords: string): string {
+function endText(end: CellEnd, seconds: number, lastOutput: string): string {
   switch (end.kind) {
     case 'ok':
     case 'error':
@@ -262,9 +262,9 @@ function endText(end: CellEnd, seconds: number, lastWords: string): string {
     }
     case 'died': {
       const status = end.exit.signal ?? `exit code ${end.exit.code ?? 'unknown'}`;
-      const memory = end.exit.signal === 'SIGKILL' ? ', perhaps for want of memory' : '';
-      const words = lastWords === '' ? '' : `\nIts last output: ${lastWords}`;
-      return `[Python died (${status}${memory}). ${RENEWED}]${words}`;
+      const memory = end.exit.signal === 'SIGKILL' ? ', perhaps out of memory' : '';
+      const words = lastOutput === '' ? '' : `\nIts last output: ${lastOutput}`;
+      return `[Python exited unexpectedly (${status}${memory}). ${RENEWED}]${words}`;
     }
   }
 }

@@ -5,14 +5,14 @@ import * as z from 'zod';
 import { tryTerminal } from '../../test-support/try-terminal.ts';
 import { terminalTool } from './tool.ts';
 
-test('the shell begins in its folder', async (t) => {
+test('the shell starts in its folder', async (t) => {
   const { folder, run } = await tryTerminal(t);
   const { said, suffix, metadata } = await run('pwd');
   assert.deepEqual([said, metadata['working_dir']], [folder, folder]);
   assert.match(suffix, /exit code 0/);
 });
 
-test('a user name of the reference is no error; another user is not to be had, and that is said', async (t) => {
+test('the param username is accepted with a warning that commands run as this user', async (t) => {
   const { tried, run } = await tryTerminal(t, { username: 'nobody' });
   assert.deepEqual(tried.warnings.length, 1);
   assert.match(tried.warnings[0] ?? '', /"nobody"/);
@@ -111,12 +111,12 @@ test('a program, and where its interpreter is; looked up again when the PATH cha
   assert.equal(none.metadata['py_interpreter_path'], undefined);
 });
 
-test('an exclamation mark is only that', async (t) => {
+test('an exclamation mark has no special meaning', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('echo A!B')).said, 'A!B');
 });
 
-test('what the model may pass', async (t) => {
+test('the schema for the model, and the values that it accepts', async (t) => {
   const { tool } = await tryTerminal(t);
   const { properties, required } = z.toJSONSchema(tool.input as z.ZodType, { io: 'input' }) as unknown as {
     readonly properties: { readonly [name: string]: { readonly type?: string; readonly anyOf?: unknown } };
@@ -133,7 +133,7 @@ test('what the model may pass', async (t) => {
   assert.deepEqual(required, ['command']);
 });
 
-test('nothing of a command goes to a log: the tool writes none', async (t) => {
+test('the tool writes no log', async (t) => {
   const { run, tried } = await tryTerminal(t);
   const written: string[] = [];
   for (const stream of [process.stdout, process.stderr]) {
@@ -148,7 +148,7 @@ test('nothing of a command goes to a log: the tool writes none', async (t) => {
   assert.deepEqual([tried.warnings, written.filter((text) => String(text).includes('4711'))], [[], []]);
 });
 
-test('the exit code of the command before is there for $?', async (t) => {
+test('$? is the exit code of the previous command', async (t) => {
   const { run } = await tryTerminal(t);
   assert.equal((await run('(exit 7)')).exit, 7);
   assert.equal((await run('echo $?')).said, '7');

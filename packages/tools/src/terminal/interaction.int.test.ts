@@ -33,7 +33,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([third.said, third.exit], ['3', -1]);
   });
 
-  test('each number is seen once over the looks', async (t) => {
+  test('polling shows each line once', async (t) => {
     const { run, follow } = await tryTerminal(t, QUIET);
     const first = await run('for i in {1..4}; do echo $i; sleep 1.6; done');
     const { seen, last } = await follow(first);
@@ -41,7 +41,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(last.exit, 0);
   });
 
-  test('a program can ask for input; what is typed for a secret is not echoed', async (t) => {
+  test('a program can ask for input, and a typed secret is not echoed', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const asked = await run('read -p \'City? \' c && echo "To $c"');
     assert.equal(asked.said, 'City? ');
@@ -106,7 +106,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.equal(quiet.observation['timeout'], false);
   });
 
-  test('looks with a hard limit', async (t) => {
+  test('polling with a timeout', async (t) => {
     const { run } = await tryTerminal(t, QUIET);
     let told = await run('for i in 1 2 3; do echo $i; sleep 1.5; done', { timeout: 0.7 });
     const seen = [told.said];
@@ -143,7 +143,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([exit, said], [0, `[1] ${metadata['pid']}`]);
   });
 
-  test('C-z stops a program, and the shell is there again', async (t) => {
+  test('C-z stops a program, and the shell takes commands again', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('sleep 300.9'));
     const stopped = await input('C-z');
@@ -151,7 +151,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.match((await run('jobs')).said, /Stopped.*sleep 300\.9/);
   });
 
-  test('keys reach a program that reads keys; Enter is what Enter sends', async (t) => {
+  test('keys reach a program that reads keys, and Enter is a carriage return', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('stty raw; head -c 9 | od -An -tx1; stty cooked -echo'));
     await input('UP');
@@ -161,7 +161,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([said.trim().replace(/\s+/g, ' '), exit], ['1b 5b 41 09 46 31 0d 61 62', 0]);
   });
 
-  test('input of 60 KB arrives whole; larger input is refused; unread input blocks nobody', async (t) => {
+  test('input of 60 KB arrives whole, larger input is refused, and unread input blocks nothing', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     const text = `${'x'.repeat(99)}\n`.repeat(600).trimEnd();
     assertRunning(await run('head -n 600 | md5sum; echo'));
@@ -187,7 +187,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     assert.deepEqual([(await run('echo on')).said, (await run('false')).exit], ['on', 1]);
   });
 
-  test('a program with a prompt of its own is not the shell', async (t) => {
+  test('a program with its own prompt is not taken for the shell', async (t) => {
     const { run, input } = await tryTerminal(t, QUIET);
     assertRunning(await run('bash --norc'));
     assertRunning(await input('echo $((6 * 7))'));
@@ -215,7 +215,7 @@ describe('a command that goes on', { concurrency: 6 }, () => {
     });
   }
 
-  test('an interrupt ends the command, and the shell goes on', async (t) => {
+  test('an interrupt ends the command and keeps the shell', async (t) => {
     const { run } = await tryTerminal(t, QUIET);
     const abort = new AbortController();
     await run('echo ready; export A=kept');

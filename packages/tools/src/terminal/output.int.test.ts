@@ -34,13 +34,13 @@ test('output is passed on while the command runs, and all of it is in the result
   assert.equal(printed, 'first\nsecond\n');
 });
 
-test('five thousand lines, whole where they fit', async (t) => {
+test('five thousand lines are shown whole if they fit', async (t) => {
   const { run } = await tryTerminal(t);
   const { said, prefix } = await run('for i in {1..5000}; do echo $i; done');
   assert.deepEqual([said.split('\n').length, prefix], [5_000, '']);
 });
 
-test('what is clipped is whole in a file that is named; no lines are lost, so nothing is said of lost ones', async (t) => {
+test('clipped output is stored whole in the file that the result names, and no line is lost', async (t) => {
   const { run, kept } = await tryTerminal(t);
   const { said, prefix, exit, observation, shown } = await run(
     'for i in {1..50000}; do echo "Line $i"; done',
@@ -78,12 +78,12 @@ test('what the model sees of a clipped output ends with suffix and trailer', asy
   assert.ok(shown.includes(`${suffix}\n[Working folder: ${folder}]`));
 });
 
-test('text, then where the shell stands, then nothing', () => {
+test('a result is the text and the state of the shell', () => {
   const body = observed('Short output', {}, { py_interpreter_path: '/p' });
   assert.equal(textOf(shownOf(body)), 'Short output\n[Working folder: /w]\n[Python: /p]\n[Exit code: 0]');
 });
 
-test('what fills the limit exactly is whole; one more character is clipped', () => {
+test('output of exactly the limit is whole, and one more character is clipped', () => {
   const room = 30_000 - TRAILER.length;
   assert.equal(textOf(shownOf(observed('x'.repeat(room)))), `${'x'.repeat(room)}${TRAILER}`);
   const clipped = textOf(shownOf(observed('x'.repeat(room + 1))));
@@ -91,7 +91,7 @@ test('what fills the limit exactly is whole; one more character is clipped', () 
   assert.ok(clipped.includes('<response clipped>') && clipped.endsWith(TRAILER));
 });
 
-test('an error over the limit is a header and a clipped text', () => {
+test('an error beyond the limit is a header and a clipped text', () => {
   const [header, body, ...more] = shownOf(observed('x'.repeat(40_000), { is_error: true }));
   assert.equal(more.length, 0);
   assert.match(textOf([header!]), /error/);
@@ -149,7 +149,7 @@ for (const name of ['with blanks', 'a "b" 漢字; c', "it's $HOME `x` \\ #"]) {
   });
 }
 
-test('a folder whose name holds control characters is not told, but is stayed in', async (t) => {
+test('a working folder with control characters in its name is kept but not reported', async (t) => {
   const { folder, run } = await tryTerminal(t);
   mkdirSync(join(folder, 'a\n\x07b'));
   assert.equal((await run("cd $'a\\n\\x07b'")).metadata['working_dir'], undefined);
@@ -162,7 +162,7 @@ test('progress bars show their last state', async (t) => {
   assert.equal((await run("for i in 1 22 3; do printf '\\r\\x1b[K%s of 3' $i; done; echo")).said, '3 of 3');
 });
 
-test('a flood is bounded in memory, shows head and tail, and is kept whole', async (t) => {
+test('a flood is bounded in memory, shows its head and tail, and is stored whole', async (t) => {
   const { run, kept } = await tryTerminal(t);
   const { said, exit } = await run('seq 1 3000000; echo END', { timeout: 120 });
   assert.equal(exit, 0);
@@ -182,14 +182,14 @@ test('one line of 100 MB, and a hundred thousand escape sequences', async (t) =>
   assert.ok(colours.exit === 0 && !colours.said.includes('\x1b[6n'));
 });
 
-test('a terminal that was set to show what is typed shows nothing of ours, and is set right again', async (t) => {
+test('a terminal whose echo was switched on shows no typed line, and is reset', async (t) => {
   const { run } = await tryTerminal(t);
   await run('stty sane');
   assert.deepEqual([(await run('echo one')).said, (await run('echo two')).said], ['one', 'two']);
   assert.match((await run('stty -a')).said, / -echo /);
 });
 
-test('what a job prints after its command has ended comes with the next one', async (t) => {
+test('output of a job that arrives after its command has ended comes with the next result', async (t) => {
   const { run, folder } = await tryTerminal(t);
   await run(`(sleep 0.2; echo from the job; touch ${folder}/done) &`);
   while (!existsSync(join(folder, 'done'))) await new Promise((resolve) => setTimeout(resolve, 20));

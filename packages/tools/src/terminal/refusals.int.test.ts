@@ -13,7 +13,7 @@ const LITERALS = {
   "{'a':1}": 'dict literal',
 };
 
-test('lists and objects are refused, and the shell is not touched', async (t) => {
+test('lists and objects are refused without reaching the shell', async (t) => {
   const { run } = await tryTerminal(t);
   for (const [literal, kind] of Object.entries(LITERALS)) {
     const { isError, said, exit, observation } = await run(literal);
@@ -24,7 +24,7 @@ test('lists and objects are refused, and the shell is not touched', async (t) =>
   assert.ok(long.said.includes(`["${'x'.repeat(58)}\n`) && !long.said.includes('x'.repeat(59)));
 });
 
-test('tests, groups and data as arguments are commands', async (t) => {
+test('bracket tests, groups and arguments with data are commands', async (t) => {
   const { run } = await tryTerminal(t);
   for (const command of ['[ -d / ]', '[[ -z $V ]]', '{ ls; }', "echo '[1, 2]'"]) {
     assert.equal((await run(command)).exit, 0);
@@ -34,7 +34,7 @@ test('tests, groups and data as arguments are commands', async (t) => {
   }
 });
 
-test('a list is input like any other', async (t) => {
+test('a list is valid input', async (t) => {
   const { run, input } = await tryTerminal(t, QUIET);
   await run('cat');
   assert.equal((await input('["x"]')).said, '["x"]');

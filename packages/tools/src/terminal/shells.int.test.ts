@@ -5,7 +5,7 @@ import { assertRunning, tryTerminal } from '../../test-support/try-terminal.ts';
 
 const PID = 'echo $$';
 
-test('parallel calls get shells of their own in the folder of the first; later calls use the first', async (t) => {
+test('parallel calls get their own shells in the folder of the first; later calls use the first', async (t) => {
   const { folder, run, tool } = await tryTerminal(t);
   tool.prepare?.({ workspace: {} as never });
   tool.prepare?.({ workspace: {} as never });

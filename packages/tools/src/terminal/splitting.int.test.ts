@@ -43,7 +43,7 @@ test('a script of thousands of lines is refused with the start of a list', async
   assert.match(refused.said, /\(50\) echo x\n\.\.\. and 2950 more$/);
 });
 
-test('bash is asked about what the grammar cannot read', async (t) => {
+test('bash decides where the grammar finds an error', async (t) => {
   const { run, input } = await tryTerminal(t);
   const several = 'if true; then if true; then echo a; fi fi\necho b';
   assert.equal((await run(several)).said, 'a\nb');
@@ -64,7 +64,7 @@ test('a substitution in a quoted word is part of its statement', async (t) => {
   assert.equal((await run(`${assigned}; echo "got $x"`)).said, "got it's");
 });
 
-test('backslashes reach the command as they were written', async (t) => {
+test('backslashes reach the command unchanged', async (t) => {
   const { folder, run } = await tryTerminal(t);
   writeFileSync(join(folder, 'f'), 'x');
   assert.match((await run(`find ${folder} -type f -exec grep -l "x" {} \\;`)).said, /\/f$/);

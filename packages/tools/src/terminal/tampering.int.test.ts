@@ -9,7 +9,7 @@ for (const command of [
   'unset ${!__lh_*}',
   'unset -f $(compgen -A function); unset ${!__lh_*} PROMPT_COMMAND PS1; set -u',
 ]) {
-  test(`the terminal goes on working after ${command}`, async (t) => {
+  test(`the terminal keeps working after ${command}`, async (t) => {
     const { run } = await tryTerminal(t);
     await run('f() { echo f; }; A=1; cd /');
     const unset = await run(`${command}; (exit 7)`, { timeout: 30 });

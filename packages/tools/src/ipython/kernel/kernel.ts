@@ -29,7 +29,7 @@ const MAX_FOLDER_CHARACTERS = 70;
 const LAST_OUTPUT_MS = 5_000;
 const SHUTDOWN_MS = 1_000;
 /** Of the output of a crash, the beginning is kept. */
-const LAST_WORDS_CHARACTERS = 1_000;
+const LAST_OUTPUT_CHARACTERS = 1_000;
 
 /** A pending request. It ends when the kernel has answered and has reported on the other socket that it is idle. */
 interface Pending {
@@ -94,7 +94,7 @@ class Kernel implements Session {
   readonly #wire: Wire;
   #pending: Pending | null = null;
   #messages = 0;
-  #said = '';
+  #printed = '';
   #hasExited = false;
 
   constructor(process: Process, directory: string, open: OpenWire) {
@@ -103,7 +103,7 @@ class Kernel implements Session {
     this.#wire = open((message, channel) => this.#receive(message, channel));
     process.onOutput((bytes, from) => {
       if (from === 'stderr')
-        this.#said = headOf(this.#said + Buffer.from(bytes).toString(), LAST_WORDS_CHARACTERS);
+        this.#printed = headOf(this.#printed + Buffer.from(bytes).toString(), LAST_OUTPUT_CHARACTERS);
     });
     process.exited.then(
       () => {
@@ -119,16 +119,16 @@ class Kernel implements Session {
    */
   async ready(signal: AbortSignal): Promise<void> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(START_MS)]);
-    const gone = this.process.exited.then(() => 'gone' as const);
+    const exited = this.process.exited.then(() => 'exited' as const);
     const cut = new Promise<'cut'>((resolve) => {
       late.addEventListener('abort', () => resolve('cut'), { once: true });
     });
     for (;;) {
       signal.throwIfAborted();
       const asked = this.#request('kernel_info_request', {});
-      const answered = await Promise.race([asked.replied.then(() => 'answered' as const), gone, cut]);
-      if (answered === 'gone')
-        throw new Error(`ipykernel ended while starting; its output: ${this.lastWords()}`);
+      const answered = await Promise.race([asked.replied.then(() => 'answered' as const), exited, cut]);
+      if (answered === 'exited')
+        throw new Error(`ipykernel ended while starting; its output: ${this.lastOutput()}`);
       if (answered === 'cut') {
         signal.throwIfAborted();
         throw new Error(`ipykernel was not ready after ${START_MS / 1_000} seconds`);
@@ -140,7 +140,7 @@ class Kernel implements Session {
   }
 
   async execute(code: string): Promise<CellStatus> {
-    this.#said = '';
+    this.#printed = '';
     const { replied, ended } = this.#request('execute_request', {
       code,
       silent: false,
@@ -172,8 +172,8 @@ class Kernel implements Session {
     this.#wire.send(id, 'kernel_info_request', {}).catch(() => undefined);
   }
 
-  lastWords(): string {
-    return this.#said.trim();
+  lastOutput(): string {
+    return this.#printed.trim();
   }
 
   async close(): Promise<void> {

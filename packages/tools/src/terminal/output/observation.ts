@@ -32,7 +32,7 @@ export interface Output {
   readonly [key: string]: unknown;
 }
 
-export interface Telling {
+export interface ResultFacts {
   readonly command: string;
   /** -1 if the command is running or its exit code is unknown. */
   readonly exitCode: number;
@@ -45,13 +45,13 @@ export interface Telling {
 }
 
 /** The output of a shell as an observation stores it. `keepIn`: where what is clipped is kept whole; null for nowhere. */
-export function outputOf(taken: Taken, telling: Telling, keepIn: ConversationFiles | null): Output {
-  const metadata = metadataOf(telling);
+export function outputOf(taken: Taken, facts: ResultFacts, keepIn: ConversationFiles | null): Output {
+  const metadata = metadataOf(facts);
   const around = metadata.prefix.length + metadata.suffix.length + trailerOf(metadata).length;
-  const { said, file } = clipped(taken, LIMIT - around, keepIn);
-  const { command, exitCode, isError = false, timeout = false } = telling;
+  const { shown, file } = clipped(taken, LIMIT - around, keepIn);
+  const { command, exitCode, isError = false, timeout = false } = facts;
   return {
-    content: [text(said)],
+    content: [text(shown)],
     is_error: isError,
     command,
     exit_code: exitCode,
@@ -73,7 +73,7 @@ export function refusal(command: string, reason: string, beforeTheShell = false)
   };
 }
 
-function metadataOf({ exitCode, shell, prefix = '', suffix = '' }: Telling): Metadata {
+function metadataOf({ exitCode, shell, prefix = '', suffix = '' }: ResultFacts): Metadata {
   const { pid = -1, user = '', host = '', cwd = '', interpreter = '' } = shell?.state ?? {};
   return {
     exit_code: exitCode,
@@ -92,10 +92,10 @@ function clipped(
   taken: Taken,
   limit: number,
   keepIn: ConversationFiles | null,
-): { readonly said: string; readonly file: string | null } {
-  const said = overstruck(taken.text).replace(/\n+$/, '');
-  if (said.length <= limit && taken.file === null) return { said, file: null };
-  const file = taken.file ?? keep(said, keepIn);
+): { readonly shown: string; readonly file: string | null } {
+  const shown = overstruck(taken.text).replace(/\n+$/, '');
+  if (shown.length <= limit && taken.file === null) return { shown, file: null };
+  const file = taken.file ?? keep(shown, keepIn);
   const notice = (line: number) => {
     const stored =
       taken.characters > MAX_KEPT_CHARACTERS
@@ -104,14 +104,14 @@ function clipped(
     const where = file === null ? '' : ` ${stored} in ${file}; the cut starts at line ${line}.`;
     return `\n${CLIPPED} The output has ${taken.characters} characters.${where}\n`;
   };
-  const head = said.slice(0, (limit - notice(limit).length) / 2);
-  return { said: truncateMiddle(said, limit, notice(head.split('\n').length)), file };
+  const head = shown.slice(0, (limit - notice(limit).length) / 2);
+  return { shown: truncateMiddle(shown, limit, notice(head.split('\n').length)), file };
 }
 
-function keep(said: string, keepIn: ConversationFiles | null): string | null {
+function keep(shown: string, keepIn: ConversationFiles | null): string | null {
   if (keepIn === null) return null;
   const kept = new KeptOutput(keepIn);
-  kept.write(said);
+  kept.write(shown);
   return kept.close();
 }
 
@@ -120,10 +120,10 @@ const NOTICE = `\n${CLIPPED}\n`;
 /** What the model sees: prefix, output, suffix and the state of the shell; clipped in the middle so that the end survives. */
 export function render(observation: Observation): readonly Content[] {
   const { metadata = {} } = observation as unknown as { metadata?: Partial<Metadata> };
-  const said = textOf(observation.content as readonly Content[]);
-  const whole = `${metadata.prefix ?? ''}${said}${metadata.suffix ?? ''}${trailerOf(metadata)}`;
-  const shown = text(truncateMiddle(whole, LIMIT, NOTICE));
-  return observation.is_error ? [text('[An error occurred during execution.]\n'), shown] : [shown];
+  const shown = textOf(observation.content as readonly Content[]);
+  const whole = `${metadata.prefix ?? ''}${shown}${metadata.suffix ?? ''}${trailerOf(metadata)}`;
+  const block = text(truncateMiddle(whole, LIMIT, NOTICE));
+  return observation.is_error ? [text('[An error occurred during execution.]\n'), block] : [block];
 }
 
 /** Omits the exit code if there is a suffix, which states it. */

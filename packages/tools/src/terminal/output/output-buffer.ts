@@ -28,7 +28,7 @@ export class OutputBuffer {
   #tail: string[] = [];
   #tailLength = 0;
   /** Chunks at the front of the tail that were dropped but not removed yet. */
-  #gone = 0;
+  #droppedChunks = 0;
   #dropped = 0;
   #kept: KeptOutput | null = null;
 
@@ -50,11 +50,11 @@ export class OutputBuffer {
     this.#tail.push(rest);
     this.#tailLength += rest.length;
     this.#kept?.write(rest);
-    if (this.#tailLength > TAIL_CHARACTERS) this.#letGo();
+    if (this.#tailLength > TAIL_CHARACTERS) this.#dropOldest();
   }
 
   take(): Taken {
-    const tail = this.#tail.slice(this.#gone).join('');
+    const tail = this.#tail.slice(this.#droppedChunks).join('');
     const gap = this.#dropped === 0 ? '' : `\n[${this.#dropped} characters of output are left out here]\n`;
     const taken = {
       text: this.#head.join('') + gap + tail,
@@ -65,7 +65,7 @@ export class OutputBuffer {
     this.#headLength = 0;
     this.#tail = [];
     this.#tailLength = 0;
-    this.#gone = 0;
+    this.#droppedChunks = 0;
     this.#dropped = 0;
     this.#kept = null;
     return taken;
@@ -77,19 +77,19 @@ export class OutputBuffer {
     this.#kept = null;
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     for (;;) {
-      const oldest = this.#tail[this.#gone]?.length ?? 0;
-      if (this.#gone + 1 >= this.#tail.length || this.#tailLength - oldest < TAIL_CHARACTERS) break;
+      const oldest = this.#tail[this.#droppedChunks]?.length ?? 0;
+      if (this.#droppedChunks + 1 >= this.#tail.length || this.#tailLength - oldest < TAIL_CHARACTERS) break;
       this.#keepAll();
       this.#tailLength -= oldest;
       this.#dropped += oldest;
-      this.#tail[this.#gone] = '';
-      this.#gone += 1;
+      this.#tail[this.#droppedChunks] = '';
+      this.#droppedChunks += 1;
     }
-    if (this.#gone < CUT_OFF_CHUNKS) return;
-    this.#tail = this.#tail.slice(this.#gone);
-    this.#gone = 0;
+    if (this.#droppedChunks < CUT_OFF_CHUNKS) return;
+    this.#tail = this.#tail.slice(this.#droppedChunks);
+    this.#droppedChunks = 0;
   }
 
   /** Called before the first chunk is dropped. */

@@ -1,6 +1,6 @@
 import { type ConversationFiles, type ToolEnvironment, ToolError } from '@longhand/sdk';
 import type { ProcessExit } from '@longhand/sdk/internal';
-import { type Output, outputOf, refusal, type Telling } from '../output/observation.ts';
+import { type Output, outputOf, type ResultFacts, refusal } from '../output/observation.ts';
 import type { Settings } from '../settings.ts';
 import { NotReadyError, Shell, type ShellEvent, type ShellOptions } from '../shell/shell.ts';
 import { quoted } from '../shell/start-script.ts';
@@ -88,7 +88,7 @@ export class Session {
     if (isNew && before?.exit) return await this.#lost(before, before.exit, command, false);
     const shell = before?.exit ? before : await this.start();
     if (isNew && shell.isRunning) {
-      return this.#tell(shell, {
+      return this.#result(shell, {
         command,
         exitCode: -1,
         isError: true,
@@ -103,15 +103,15 @@ export class Session {
       request.signal.throwIfAborted(); // aborted while the shell was starting
       await shell.begin(command, request.isComplete);
     }
-    const isMissed = isInput && command !== '' && !shell.isRunning;
-    if (isInput && command !== '' && !isMissed) {
+    const isUnsent = isInput && command !== '' && !shell.isRunning;
+    if (isInput && command !== '' && !isUnsent) {
       const reason = this.#type(shell, command);
       if (reason !== null) return refusal(command, reason);
     }
     const { timeout, signal } = request;
     const limits = timeout === undefined ? { quietMs: this.#settings.quietMs } : { lateMs: timeout * 1_000 };
     const event = await shell.wait({ ...limits, signal });
-    const how = { isContinued: !isNew && this.isLeftRunning, isMissed };
+    const how = { isContinued: !isNew && this.isLeftRunning, isUnsent };
     this.isLeftRunning = event.kind === 'quiet' || event.kind === 'late';
     this.cwd = shell.state.cwd || this.cwd;
     return await this.#answer(shell, event, request, how);
@@ -135,24 +135,24 @@ export class Session {
     shell: Shell,
     event: ShellEvent,
     request: Request,
-    { isContinued, isMissed }: { readonly isContinued: boolean; readonly isMissed: boolean },
+    { isContinued, isUnsent }: { readonly isContinued: boolean; readonly isUnsent: boolean },
   ): Promise<Output> {
     const { command, isInput, timeout = 0 } = request;
     const prefix = isContinued ? words.CONTINUED : '';
     switch (event.kind) {
       case 'done': {
-        const suffix = isMissed
+        const suffix = isUnsent
           ? `${words.completed(event.exitCode, null)}${words.INPUT_MISSED}`
           : words.completed(event.exitCode, isInput ? controlLetter(command) : null);
-        return this.#tell(shell, { command, exitCode: event.exitCode ?? -1, suffix, shell });
+        return this.#result(shell, { command, exitCode: event.exitCode ?? -1, suffix, shell });
       }
       case 'quiet': {
         const suffix = words.quiet(this.#settings.quietMs);
-        return this.#tell(shell, { command, exitCode: -1, prefix, suffix, shell });
+        return this.#result(shell, { command, exitCode: -1, prefix, suffix, shell });
       }
       case 'late': {
         const suffix = words.late(timeout);
-        return this.#tell(shell, { command, exitCode: -1, prefix, suffix, shell, timeout: true });
+        return this.#result(shell, { command, exitCode: -1, prefix, suffix, shell, timeout: true });
       }
       case 'exited':
         return await this.#lost(shell, event.exit, command, true);
@@ -170,7 +170,7 @@ export class Session {
   ): Promise<Output> {
     const suffix = `${isStarted ? '' : words.notStarted(command)}${words.shellExited(code ?? signal ?? 'unknown')}`;
     const exitCode = isStarted ? (code ?? -1) : -1;
-    const output = this.#tell(shell, { command, exitCode, isError: true, suffix });
+    const output = this.#result(shell, { command, exitCode, isError: true, suffix });
     await this.close();
     return output;
   }
@@ -183,16 +183,16 @@ export class Session {
       if (ended.kind === 'exited') return await this.#lost(shell, ended.exit, command, true);
       if (ended.kind !== 'done') continue;
       const exitCode = ended.exitCode ?? -1;
-      return this.#tell(shell, { command, exitCode, isError: true, suffix: words.INTERRUPTED, shell });
+      return this.#result(shell, { command, exitCode, isError: true, suffix: words.INTERRUPTED, shell });
     }
     const suffix = words.INTERRUPTED_HARD;
-    const output = this.#tell(shell, { command, exitCode: -1, isError: true, suffix });
+    const output = this.#result(shell, { command, exitCode: -1, isError: true, suffix });
     await this.close();
     return output;
   }
 
-  #tell(shell: Shell, telling: Telling): Output {
-    return outputOf(shell.take(), telling, this.#keepIn);
+  #result(shell: Shell, facts: ResultFacts): Output {
+    return outputOf(shell.take(), facts, this.#keepIn);
   }
 
   /** The given shell, or a new one if it has exited or never started. */

@@ -58,8 +58,8 @@ const TIMER_EARLY_MS = 1;
 
 /** Bash was started, but never reached a prompt. */
 export class NotReadyError extends Error {
-  constructor(how: string, said: string) {
-    super(`the shell did not become ready (${how}); its output: ${said}`);
+  constructor(how: string, output: string) {
+    super(`the shell did not become ready (${how}); its output: ${output}`);
   }
 }
 
@@ -111,10 +111,10 @@ export class Shell {
       );
       const shell = new Shell(bash, delivery, nonce, options);
       const ready = await shell.wait({ lateMs: START_MS, ...defined({ signal }) });
-      const said = shell.take(); // drops what start-up files print
+      const printed = shell.take(); // drops what start-up files print
       if (ready.kind === 'done') return shell;
       await shell.close();
-      throw new NotReadyError(ready.kind, headOf(said.text, 2_000));
+      throw new NotReadyError(ready.kind, headOf(printed.text, 2_000));
     } finally {
       await delivery.clear();
     }
