@@ -91,7 +91,16 @@ test('the default agent is CodeActAgent, lean; [agent] switches its tools on, of
   await runWith(env, '-t', 'go');
   assert.deepEqual(bodies().map(toolsOf), [
     lean,
-    [...lean, 'execute_ipython_cell', 'browser', 'request_condensation'],
+    [
+      'terminal',
+      'file_editor',
+      'task_tracker',
+      'execute_ipython_cell',
+      'browser',
+      'request_condensation',
+      'finish',
+      'think',
+    ],
     ['terminal', 'edit_file', 'finish', 'think'],
     ['terminal', 'edit_file', 'finish', 'think'],
     ['grep', 'glob', 'view', 'finish', 'think'],
@@ -100,6 +109,18 @@ test('the default agent is CodeActAgent, lean; [agent] switches its tools on, of
   const wrong = await runWith({ AGENT_ENABLE_CMD: 'perhaps' }, '-t', 'go');
   assert.deepEqual([wrong.code, bodies().length], [2, 6]);
   assert.match(wrong.stderr, /\$AGENT_ENABLE_CMD must be/);
+});
+
+test('a resumed conversation keeps the tools of its default agent; switches still apply', async (t) => {
+  const { run, runWith, bodies } = await scene(t);
+  await runWith({ AGENT_ENABLE_JUPYTER: 'true', AGENT_ENABLE_PLAN_MODE: 'false' }, '-t', 'go');
+  await run('--resume', '-t', 'more');
+  const env = { AGENT_ENABLE_JUPYTER: 'false', AGENT_ENABLE_PLAN_MODE: 'true' };
+  await runWith(env, '--resume', '-t', 'more');
+  await run('-t', 'go');
+  const switched = ['terminal', 'file_editor', 'execute_ipython_cell', 'finish', 'think'];
+  const lean = ['terminal', 'file_editor', 'task_tracker', 'finish', 'think'];
+  assert.deepEqual(bodies().map(toolsOf), [switched, switched, lean, lean]);
 });
 
 test('[agent.NAME] applies to the agent under any of its names, also when the conversation is resumed', async (t) => {

@@ -21,6 +21,10 @@ test('a switch adds its tool once, to an agent that may get more', () => {
   const on: ToolSwitches = { enable_cmd: true, enable_jupyter: true };
   assert.equal(switched('execute_bash', on), 'execute_bash execute_ipython_cell');
   assert.equal(switched('grep', on, false), 'grep');
+  assert.equal(
+    switched('terminal think finish', { ...on, enable_plan_mode: true }),
+    'terminal execute_ipython_cell task_tracker finish think',
+  );
 });
 
 test('the drafting editor takes the place of the file editor, whatever that switch says', () => {

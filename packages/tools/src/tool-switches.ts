@@ -39,7 +39,16 @@ export function switchTools(
       !(key === 'enable_editor' && switches.enable_llm_editor === true) &&
       !kept.some(({ name }) => names.includes(name)),
   );
-  return [...kept, ...added.map(([, [name]]) => ({ name, params: {} }))];
+  return inOrder([...kept, ...added.map(([, [name]]) => ({ name, params: {} }))], added.length > 0);
+}
+
+/** The tools that end a conversation's list when it is stored; a resumed one has the same order, so that caches of the prompt hit. */
+const LAST: readonly string[] = ['finish', 'think'];
+
+function inOrder(tools: readonly ToolSpec[], isChanged: boolean): readonly ToolSpec[] {
+  if (!isChanged) return tools;
+  const last = LAST.flatMap((name) => tools.filter((tool) => tool.name === name));
+  return [...tools.filter(({ name }) => !LAST.includes(name)), ...last];
 }
 
 /** `edit_file` where the first editor was. */

@@ -7,7 +7,7 @@ import {
   type Skill,
   specialise,
 } from '@longhand/sdk';
-import type { ActionReplay } from '@longhand/sdk/internal';
+import { type ActionReplay, MCP_TOOLS, readBaseState } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { builtinTools, DEFAULT_AGENT, DEFAULT_TOOLS, switchTools } from '@longhand/tools';
 import type { AgentSection } from '../config/agent-sections.ts';
@@ -19,6 +19,8 @@ export interface AgentParts {
   readonly llms?: Agent['llms'] | undefined;
   /** Default: the default agent. */
   readonly definition?: AgentDefinition | undefined;
+  /** The tools of the default agent in the resumed conversation, as its switches left them. */
+  readonly storedTools?: Agent['tools'] | undefined;
   /** Agents that it can delegate work to. */
   readonly helpers?: readonly AgentDefinition[] | undefined;
   readonly condenser?: Agent['condenser'] | undefined;
@@ -40,6 +42,7 @@ export function agentOf(
     llm,
     llms = {},
     definition = DEFAULT_AGENT,
+    storedTools,
     condenser,
     section = {},
     skills = [],
@@ -62,12 +65,14 @@ export function agentOf(
     },
     ...(Object.keys(llms).length === 0 ? {} : { llms }),
   };
-  const { mcpConfig: own, ...special } = specialise(agent, definition, builtinTools);
+  const isDefault = definition === DEFAULT_AGENT;
+  const meant = isDefault && storedTools !== undefined ? { ...definition, tools: storedTools } : definition;
+  const { mcpConfig: own, ...special } = specialise(agent, meant, builtinTools);
   const mcpConfig = useMcp ? { ...own, ...mcp } : {};
-  const tools = switched(special.tools, section, definition);
+  const tools = switchTools(special.tools, section.switches ?? {}, { mayAdd: isDefault });
   return {
     ...special,
-    tools: definition === DEFAULT_AGENT ? [...tools, ...toolsFor(trajectory)] : tools,
+    tools: isDefault ? [...tools, ...toolsFor(trajectory)] : tools,
     ...defined({ condenser }),
     ...(Object.keys(mcpConfig).length === 0 ? {} : { mcpConfig }),
   };
@@ -79,18 +84,24 @@ export function helpersOf({
   section = {},
 }: Pick<AgentParts, 'helpers' | 'section'>): readonly AgentDefinition[] {
   return helpers.map((agent) =>
-    agent.tools === undefined ? agent : { ...agent, tools: switched(agent.tools, section, agent) },
+    agent.tools === undefined
+      ? agent
+      : { ...agent, tools: switchTools(agent.tools, section.switches ?? {}, { mayAdd: false }) },
   );
 }
 
-/** Only the default agent gets tools that it does not name. */
-function switched(
-  tools: Agent['tools'],
-  { switches = {} }: AgentSection,
-  definition: AgentDefinition,
-): Agent['tools'] {
-  return switchTools(tools, switches, { mayAdd: definition === DEFAULT_AGENT });
+/** What the log's folder says of the tools of the default agent; undefined if it was another agent, or is not known. */
+export function toolsStoredIn(directory: string): Agent['tools'] | undefined {
+  try {
+    const { agent, isImported } = readBaseState(directory) ?? {};
+    if (isImported === true || agent?.name !== DEFAULT_AGENT.name) return undefined;
+    return agent.tools.filter(({ name }) => name !== MCP_TOOLS && TOOL_NAMES.has(name));
+  } catch {
+    return undefined; // reported when the conversation is opened
+  }
 }
+
+const TOOL_NAMES: ReadonlySet<string> = new Set(builtinTools.map(({ name }) => name));
 
 /** Other names for tools that every agent has. */
 const ALIASES = ['execute_bash', 'str_replace_editor'];

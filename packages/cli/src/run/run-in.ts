@@ -1,6 +1,7 @@
 /** A run in a workspace that exists: everything that the command line, the settings and the folder say becomes one session. */
 import type { HookConfig, Outcome, Skill } from '@longhand/sdk';
 import {
+  conversationDirectory,
   findLocalModelServer,
   firstOfEachName,
   type LimitOptions,
@@ -20,6 +21,7 @@ import { makeConversationsDirectory } from '../stored/directory.ts';
 import { conversationsDirectory } from '../stored/find-conversation.ts';
 import { whereFlag } from '../stored/where.ts';
 import type { Reporter } from '../view/reporter.ts';
+import { toolsStoredIn } from './agent-of.ts';
 import { type ChosenAgent, chooseAgent, settingsWith } from './agents.ts';
 import { type AttachmentOptions, withAttachments } from './attachments.ts';
 import type { Beginning, RunCommand } from './beginning.ts';
@@ -104,6 +106,7 @@ async function sessionOf(
   );
   const { save, screenshots = false } = options.settings.trajectories ?? {};
   const tags = defined({ organisation, name: asked.conversation.name });
+  const conversationsDir = makeConversationsDirectory(conversationsDirectory(store.conversationsDir));
   return {
     intro: [
       header(choice, workingDir),
@@ -119,6 +122,7 @@ async function sessionOf(
       llm: choice.llm,
       llms: settings.llms,
       definition,
+      storedTools: isNew ? undefined : toolsStoredIn(conversationDirectory(conversationsDir, id)),
       helpers: chosen.helpers,
       condenser: settings.condenser,
       section: settings.section,
@@ -129,7 +133,7 @@ async function sessionOf(
     },
     limits: limitsOf(asked, settings, chosen),
     place: {
-      conversationsDir: makeConversationsDirectory(conversationsDirectory(store.conversationsDir)),
+      conversationsDir,
       id,
       tags,
     },
