@@ -14,6 +14,7 @@ export const TOOL_SWITCHES = {
   enable_plan_mode: ['task_tracker'],
 } as const satisfies { readonly [key: string]: readonly [string, ...string[]] };
 
+/** Whether each switch is on; one that is absent leaves the tools as they are. */
 export type ToolSwitches = { readonly [K in keyof typeof TOOL_SWITCHES]?: boolean };
 
 const SWITCHES = Object.entries(TOOL_SWITCHES) as readonly [keyof ToolSwitches, readonly [string]][];
