@@ -87,6 +87,18 @@ withPython('plain: what looks like the end of a cell is output', async (run) => 
   for (const fake of fakes) assert.match((await run(`${fake}\nprint("after")`)).said, /after$/);
 });
 
+withPython(
+  'plain: a cell that prints the start of a report hides neither its output nor its end',
+  async (run) => {
+    const opening = 'open("/proc/self/cmdline").read().split(chr(0))[-2]';
+    for (const more of ['', 'x', '{"status": "maybe"}\\n', `y${'z'.repeat(200)}\\n`]) {
+      const { said, isError } = await run(`print(chr(30) + ${opening} + '${more}', end='')\nprint("after")`);
+      assert.match(said, /after$/);
+      assert.equal(isError, false);
+    }
+  },
+);
+
 withPython('plain: the child of a forking cell ends with the cell and reports nothing', async (run) => {
   for (const end of ['', 'raise SystemExit', 'raise ValueError("of the child")']) {
     const code = `import os\npid = os.fork()\nif pid == 0:\n    pass; ${end}\nelse:\n    os.waitpid(pid, 0); print("parent")`;

@@ -10,6 +10,10 @@ import type { CellStatus, Session } from './session.ts';
 const MARK = '\x1e';
 const SHUTDOWN_MS = 1_000;
 
+/** A report that is complete, and more characters than any has. */
+const REPORT = /^\{"status": "(?:begun|ok|error|exit)"\}$/;
+const MAX_REPORT = 100;
+
 const report = z.object({ status: z.enum(['begun', 'ok', 'error', 'exit']) });
 
 /** Starts Python without ipykernel: state, results and tracebacks, but no magics or images. */
@@ -81,6 +85,14 @@ class PlainPython implements Session {
     for (;;) {
       const start = text.indexOf(this.#opening);
       const end = start === -1 ? -1 : text.indexOf('\n', start);
+      const content = start + this.#opening.length;
+      const isReport = REPORT.test(text.slice(content, end === -1 ? undefined : end));
+      if (start !== -1 && !isReport && (end !== -1 || text.length - content > MAX_REPORT)) {
+        // A cell has printed an opening: it is removed alone, and hides no report behind it.
+        this.output.write(text.slice(0, start));
+        text = text.slice(content);
+        continue;
+      }
       if (end === -1) {
         const cut = start === -1 ? this.#partialStart(text) : start;
         this.output.write(text.slice(0, cut));
@@ -88,7 +100,7 @@ class PlainPython implements Session {
         return;
       }
       this.output.write(text.slice(0, start));
-      this.#onStatus(report.parse(JSON.parse(text.slice(start + this.#opening.length, end))).status);
+      this.#onStatus(report.parse(JSON.parse(text.slice(content, end))).status);
       text = text.slice(end + 1);
     }
   }
