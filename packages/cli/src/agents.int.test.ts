@@ -56,7 +56,7 @@ test('agent hub: --agent-cls and default_agent name agents of V0 by their classe
   for (const body of bodies()) assert.deepEqual(toolsOf(body), ['grep', 'glob', 'view', 'finish', 'think']);
 });
 
-test('agent hub: what [agent] switches off, no agent has under any name, nor whoever works for it', async (t) => {
+test('agent hub: a tool that [agent] switches off is missing from every agent, under all its names, and from its sub-agents', async (t) => {
   const { place, run, bodies } = await scene(t, ({ body }) => {
     const said = JSON.stringify((body as unknown as Body).messages);
     if (said.includes('look around') || said.includes('has 3')) return FINISH;
@@ -203,7 +203,7 @@ test('an imported conversation keeps the agent that its file names, and so does 
   assert.deepEqual(toolsOf(bodies().at(-1)), ['grep', 'glob', 'view', 'finish', 'think']);
 });
 
-test('agent hub: an unknown name is told the nearest; nothing is asked and nothing is stored', async (t) => {
+test('agent hub: an unknown name is reported with the nearest one; no model is called and nothing is stored', async (t) => {
   const { run, bodies } = await scene(t);
   const { code, stderr } = await run('--agent', 'codeakt', '-t', 'go');
   assert.equal(code, 2);
@@ -244,7 +244,7 @@ test('longhand agents: lists the built-in ones and those of the folder, as text 
   );
 });
 
-test('delegation from the command line: the sub-agent has a conversation of its own, which longhand show mentions', async (t) => {
+test('delegation from the command line: the sub-agent has its own conversation, which longhand show mentions', async (t) => {
   const { place, run } = await scene(t, ({ body }) => {
     const { messages } = body as unknown as Body;
     const said = JSON.stringify(messages);

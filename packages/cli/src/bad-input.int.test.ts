@@ -179,7 +179,7 @@ test('a folder that cannot be written is named', {
   assert.match(stderr, /locked cannot be written by you/);
 });
 
-test('neither key nor model: three lines say what to set; a model server of this machine is used if there is one', async (t) => {
+test('without a key and a model, three lines say what to set; a model server on this machine is used if there is one', async (t) => {
   const place = makePlace(t);
   const { code, stdout, stderr } = await place.longhand(['-t', 'x']);
   if (code === 2) {

@@ -169,7 +169,7 @@ test('instances of all kinds: a conversation and a patch each, in the form that 
   assert.equal(readFileSync(join(place.work, 'folder', 'a.txt'), 'utf8'), 'a\n');
   assert.equal(existsSync(join(place.work, 'folder', '.git')), false);
 
-  // What lies behind the base commit is not in the log of the workspace.
+  // Commits after the base commit are not in the log of the workspace.
   const asked = server.requests.map(({ text }) => text).join('\n');
   assert.doesNotMatch(asked, /the answer/);
   const listed = await place.longhand(['ls', '--json', '--conversations-dir', 'out/conversations']);
@@ -284,7 +284,7 @@ test('a run that is killed has cost what its log says', async (t) => {
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} ends it in order with exit code 130; what was under way is gone on with`, async (t) => {
+  test(`${signal} ends it in order with exit code 130; unfinished instances are resumed`, async (t) => {
     let hangs = true;
     const { place, server, words, tasks, results } = await scene(t, () =>
       hangs ? { hang: true } : finish('done'),
@@ -513,7 +513,7 @@ test('a folder with other things in it is not written to, nor one that another b
   assert.match(second.stderr, new RegExp(`/out is being written by process ${run.child.pid} on `));
 });
 
-test('on a terminal there is a bar below the lines of what has ended', async (t) => {
+test('on a terminal, a progress bar is shown below the lines of finished instances', async (t) => {
   const { place, words, tasks } = await scene(t, () => ({ ...finish('done'), delayMs: 400 }));
   tasks([
     { id: 'a', task: 'x' },

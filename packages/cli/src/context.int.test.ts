@@ -83,7 +83,7 @@ for (const [name, env, model, reply, config] of WAYS) {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    // Each answer's first event; the request was made of what stands before it.
+    // The first event of each response; its request consists of the events before it.
     const answers = timeline.flatMap((event, i) =>
       event.kind === 'ActionEvent' &&
       timeline.findIndex((each) => each.llm_response_id === event.llm_response_id) === i

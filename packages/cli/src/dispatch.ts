@@ -10,7 +10,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error) => {
     lost ??= error;
   });
-  process.stderr.on('error', () => undefined); // there is nobody left to tell
+  process.stderr.on('error', () => undefined); // nobody reads it any more
   let code: ExitCode;
   try {
     code = await execute(argv);

@@ -1,4 +1,4 @@
-/** What the documents list is what there is: links, flags, variables, keys, tools, agents, condensers, lines. */
+/** The documents list exactly what exists: links, flags, variables, keys, tools, agents, condensers, lines. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -23,7 +23,7 @@ interface Scene {
   /** `base` is the home or the folder that is worked in. */
   readonly write: (base: string, path: string, content: string | object) => void;
   readonly run: (...args: readonly string[]) => Promise<Result>;
-  /** Tools of servers that the model was told of in the last request. */
+  /** The tools of servers in the last request to the model. */
   readonly offered: () => readonly string[];
 }
 
@@ -73,7 +73,7 @@ test('--mcp FILE: the agent calls a tool of a server; show, --resume, replay and
   const replayed = await place.longhand(['replay', id, '--strict']);
   assert.equal(replayed.code, 0, replayed.stdout + replayed.stderr);
 
-  // The secret is not stored: without it the server is not started, and the user is told.
+  // The secret is not stored: without it the server is not started, and a warning says so.
   const without = await run('--resume', id, '-t', 'again');
   assert.match(without.stderr, /"files" is left out: its secrets are not stored with the conversation/);
   const again = await run('--resume', id, '-t', 'again', '--mcp', 'servers.json');

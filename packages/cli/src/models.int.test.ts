@@ -38,7 +38,7 @@ async function answering(t: TestContext, respond: Respond): Promise<Scene> {
   return { place, server, model: ['--model', 'x', '--base-url', `${server.url}/v1`] };
 }
 
-test('a model without tool calls of its own does the same work in text', async (t) => {
+test('a model without native tool calls does the same work in text', async (t) => {
   const said = (name: string, key: string, value: string): Reply => ({
     text: `So.\n\n<function=${name}>\n<parameter=${key}>${value}</parameter>\n`,
   });
@@ -319,7 +319,7 @@ test('longhand replay --strict drives a stored conversation again; a log that wa
   assert.equal(existsSync(join(place.work, 'made.txt')), true);
 });
 
-test('bad cassettes are told by line', async (t) => {
+test('bad cassettes are reported by line', async (t) => {
   const place = makePlace(t);
   writeFileSync(join(place.work, 'bad.jsonl'), '{"cassette":1,"state":{}}\n{oops\n');
   const { code, stderr } = await place.longhand(['-t', 'x', '--replay', 'bad.jsonl']);

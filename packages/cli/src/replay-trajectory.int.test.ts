@@ -220,7 +220,7 @@ test('a trajectory of an older V0 is replayed: its editor, its shell, its finish
   );
 });
 
-test('replay of what was saved ends as it ended, and no model is asked', async (t) => {
+test('replaying a saved trajectory ends with the same outcome and calls no model', async (t) => {
   const { place, server, model } = await scene(
     t,
     { text: 'I write it.', ...call('terminal', { command: 'echo hello > greeting.txt' }) },
@@ -260,7 +260,7 @@ test('replay of what was saved ends as it ended, and no model is asked', async (
   assert.deepEqual(essence('second.json'), essence('first.json'));
 });
 
-test('replay: what the user said in between is said again, at its place', async (t) => {
+test('replay: the messages that the user sent in between are sent again at the same positions', async (t) => {
   const { place, server, model } = await scene(t, { text: 'And that is all.' });
   write(place, 'trajectory.json', [
     said('user', 'one'),
@@ -398,7 +398,7 @@ test('a replay whose tool is not there says where', async (t) => {
   );
 });
 
-test('replay: bad input is told in one line with exit code 2, and nothing is begun', async (t) => {
+test('replay: bad input is reported in one line with exit code 2, and nothing is started', async (t) => {
   const { place, server, model } = await scene(t, finish('never'));
   const refused = async (...args: string[]) => {
     const { code, stdout, stderr } = await place.longhand([...args, ...model]);

@@ -179,7 +179,7 @@ test('a resumed conversation that is finished says so and runs nothing', async (
   assert.match(stdout, /It is finished already/);
 });
 
-test('ls, show and fork work on what was stored, and the prompt is made again as it was sent', async (t) => {
+test('ls, show and fork work on stored conversations, and show rebuilds the prompt as it was sent', async (t) => {
   const { place, server, model } = await scene(
     t,
     { text: 'look', ...sh('echo \x1b[31mred') },
@@ -226,7 +226,7 @@ test('ls, show and fork work on what was stored, and the prompt is made again as
   });
 });
 
-test('a conversation is looked at as before when the folder that it worked in is gone', async (t) => {
+test('a conversation can be inspected after the folder that it worked in was deleted', async (t) => {
   const { place, model } = await scene(t, sh('echo here'), finish('done'));
   const work = join(place.home, 'for-a-while');
   mkdirSync(work);

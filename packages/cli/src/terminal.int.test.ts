@@ -43,7 +43,7 @@ async function onTerminal(t: TestContext, ...settings: readonly string[]): Promi
 
 const colours = /\x1b\[[\d;]*m/;
 
-test('a terminal gets a spinner, streamed words and colours, and nothing of what the model or a tool slipped in', async (t) => {
+test('a terminal gets a spinner, streamed text and colours, but no escape sequences of the model or a tool', async (t) => {
   const written = await onTerminal(t);
   assert.match(written, /\r\x1b\[2K⠋ thinking\r/);
   assert.match(written, colours);

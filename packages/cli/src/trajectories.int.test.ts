@@ -150,7 +150,7 @@ for (const format of ['v0', 'events', 'openai', 'jsonl']) {
   });
 }
 
-test('import: neither the address nor the servers that a foreign folder names are used to go on, nor by a fork', async (t) => {
+test('import: neither the address nor the MCP servers that a foreign folder names are used when it is resumed or forked', async (t) => {
   const { place, server, id } = await finished(t);
   const folder = join(place.work, 'foreign');
   await place.longhand(['export', id, '--format', 'events', '--out', folder]);
@@ -168,7 +168,7 @@ test('import: neither the address nor the servers that a foreign folder names ar
     assert.deepEqual([code, stderr, server.requests.at(-1)?.body['model']], [0, '', 'mine']);
   }
   assert.equal(existsSync(mark), false);
-  // From then on it is the user's own, and goes on as any other does.
+  // From then on it belongs to the user and is resumed like any other.
   const again = await place.longhand(['--quiet', '--resume', imported, '-t', 'more'], {
     env: { LLM_MODEL: 'openai/other' },
   });
@@ -301,7 +301,7 @@ test('import: what is malformed is refused with file, line and element, exit cod
   assert.equal(existsSync(join(place.home, '.longhand', 'conversations')), false);
 });
 
-test('export: an unknown format, an unknown conversation and a place that cannot be written are told, with exit code 2', async (t) => {
+test('export: an unknown format, an unknown conversation and a path that cannot be written are reported with exit code 2', async (t) => {
   const { place, id } = await finished(t);
   const said = async (...args: string[]) => {
     const { code, stdout, stderr } = await place.longhand(args);

@@ -74,7 +74,7 @@ test('-d and --log-level take effect', async (t) => {
   );
 });
 
-test('--log-level debug tells of each call to a model, and never what it contains', async (t) => {
+test('--log-level debug reports each call to a model without its contents', async (t) => {
   const { run } = await scene(t, [terminal('echo private-1'), FINISH]);
   const { stderr } = await run(['--log-level', 'debug', '-t', 'private-2']);
   const calls = stderr.split('\n').filter((line) => line.startsWith('debug: '));
@@ -207,7 +207,7 @@ test('condensers survive short views, say nothing twice and keep call and result
   }
 });
 
-test('requests for a condensation that lead to nothing end the run instead of following each other for ever', async (t) => {
+test('requests for a condensation that have no effect end the run instead of repeating forever', async (t) => {
   const { run, prompts } = await scene(t, () => ({
     error: { status: 400, message: "This model's maximum context length is 10 tokens" },
   }));

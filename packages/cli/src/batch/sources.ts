@@ -70,7 +70,7 @@ export function openSources(out: string, signal: AbortSignal): Sources {
     fetching.set(
       gitDir,
       next.catch(() => undefined),
-    ); // reported to whoever asked for it
+    ); // reported by the caller
     return next;
   }
 

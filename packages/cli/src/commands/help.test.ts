@@ -7,7 +7,7 @@ import { helpOf } from './help.ts';
 import { COMMANDS } from './registry.ts';
 
 for (const { name, load } of COMMANDS) {
-  test(`longhand help ${name}: every flag on a line of its own, no line wider than a terminal`, async () => {
+  test(`longhand help ${name}: every flag on its own line, no line wider than a terminal`, async () => {
     const command = await load();
     assert.equal(command.name, name);
     const lines = helpOf(command).split('\n');
@@ -23,7 +23,7 @@ for (const { name, load } of COMMANDS) {
   });
 }
 
-test('longhand help: every command on a line of its own', async () => {
+test('longhand help: every command on its own line', async () => {
   const [run] = COMMANDS;
   const help = run === undefined ? '' : helpOf(await run.load());
   for (const { usage, does } of COMMANDS)

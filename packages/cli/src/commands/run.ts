@@ -24,7 +24,7 @@ export const run = defineCommand({
   run: async (asked) => (await import('../run/run-task.ts')).runTask(asked),
 });
 
-/** For a word that is no command, and no flag. */
+/** For a word that is neither a command nor a flag. */
 export function strayWord(word: string): string {
   if (/\s/.test(word)) return 'give a task with -t: longhand -t "..."';
   const names = COMMANDS.map(({ name }) => name);

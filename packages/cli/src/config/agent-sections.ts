@@ -16,7 +16,7 @@ export interface AgentSection {
   readonly disabledSkills?: readonly string[];
   /** Tools that are switched on or off. */
   readonly switches?: ToolSwitches;
-  /** The file with the system prompt, as it stands in the section. */
+  /** The file with the system prompt, as written in the section. */
   readonly systemPrompt?: string;
   /** Whether MCP servers are started. Default true. */
   readonly useMcp?: boolean;

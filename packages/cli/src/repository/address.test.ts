@@ -33,7 +33,7 @@ for (const words of [
   '~/no/such',
   'a b/c',
 ])
-  test(`"${words}" is no repository`, () => assert.throws(() => readRepository(words, BASE), UsageError));
+  test(`"${words}" is not a repository`, () => assert.throws(() => readRepository(words, BASE), UsageError));
 
 test('nothing that git would take for a flag or a program gets through', () => {
   fc.assert(

@@ -28,7 +28,7 @@ test('git never asks: no terminal, no helper, and tokens go to their hosts only'
   );
 });
 
-test('what git complains of is one line, and an interruption is no complaint', async (t) => {
+test('an error of git is reported in one line; an interrupt is not reported as an error', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-git-'));
   t.after(() => rmSync(folder, { recursive: true }));
   await assert.rejects(

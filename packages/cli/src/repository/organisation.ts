@@ -53,7 +53,7 @@ export async function fetchOrganisation(
   }
 }
 
-/** None if it is gone. MCP servers in it are not started, because nobody asked for them. */
+/** None if it was deleted. MCP servers in it are not started, because the user did not ask for them. */
 export async function organisationSkills(name: string, warn: (text: string) => void): Promise<Skill[]> {
   const folder = join(parent(), name);
   if (!existsSync(folder)) return [];

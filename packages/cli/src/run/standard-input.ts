@@ -1,4 +1,4 @@
-/** Standard input, when somebody pipes a text into the command. */
+/** Standard input, if text is piped into the command. */
 import { once } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts';
 /** How long a pipe may stay silent. A program that starts this one often leaves it open without ever writing to it. */
 const PATIENCE_MS = 3_000;
 
-/** Whether it is a pipe or a file: nobody has to type. */
+/** Whether it is a pipe or a file, so that nobody has to type. */
 export function isRedirected(descriptor: number): boolean {
   try {
     const found = fstatSync(descriptor);

@@ -79,7 +79,7 @@ function timelineLines(event: Event, options: LineOptions): string[] {
   }
 }
 
-/** An event of a kind that nobody here knows: its name and its own fields. */
+/** An event of an unknown kind: its name and its own fields. */
 function unknownWords({ id: _, timestamp: __, source: ___, parent_id: ____, ...event }: Event): string {
   const { kind, ...fields } = event;
   const shown = JSON.stringify(fields);

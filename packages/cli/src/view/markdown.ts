@@ -87,7 +87,7 @@ export class MarkdownPainter {
     return head + shown;
   }
 
-  /** How a line goes on after its first characters. */
+  /** The rest of a line after its first characters. */
   #begun(line: string): {
     readonly head: string;
     readonly paint: (text: string) => string;

@@ -69,7 +69,7 @@ const TURN: readonly (Event | Notice)[] = [
   result('b', '/'),
 ];
 
-test('every call stands above its result, live and in a pipe; streamed words are not said twice', () => {
+test('every call is shown above its result, live and in a pipe; streamed text is not repeated', () => {
   const expected = 'Two calls.\n\n$ ls\n  x\n\n$ pwd\n  /\n';
   assert.equal(shown(live, ...TURN), expected);
   assert.equal(shown(plain, ...TURN), expected);
