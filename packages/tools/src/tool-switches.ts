@@ -15,6 +15,7 @@ export const TOOL_SWITCHES = {
 } as const satisfies { readonly [key: string]: readonly [string, ...string[]] };
 
 /** Whether each switch is on; one that is absent leaves the tools as they are. */
+/** Switches that are set, by V0's names; one that is absent leaves its tools as they are. */
 export type ToolSwitches = { readonly [K in keyof typeof TOOL_SWITCHES]?: boolean };
 
 const SWITCHES = Object.entries(TOOL_SWITCHES) as readonly [keyof ToolSwitches, readonly [string]][];
