@@ -1,7 +1,8 @@
 import { DEFAULT_TOOLS } from '@longhand/tools';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, noWords } from '../flags/command.ts';
-import { DIRECTORY, OUTPUT, PLUGINS, STORE } from '../flags/table.ts';
+import { DIRECTORY, OUTPUT, PLUGINS } from '../flags/shared-flags.ts';
+import { STORE } from '../flags/table.ts';
 import { knownAgents } from '../run/agents.ts';
 import { workingDirectory } from '../stored/directory.ts';
 import { ownLine } from '../view/own-lines.ts';

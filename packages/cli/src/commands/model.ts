@@ -11,7 +11,8 @@ import {
 import { readSettings } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, type Words } from '../flags/command.ts';
-import { MODEL, OUTPUT, STORE } from '../flags/table.ts';
+import { OUTPUT } from '../flags/shared-flags.ts';
+import { MODEL, STORE } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 import { count } from '../view/figures.ts';
 import { ownLine } from '../view/own-lines.ts';

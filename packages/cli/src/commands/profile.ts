@@ -6,7 +6,8 @@ import { namedLlm } from '../config/named-models.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, type Words } from '../flags/command.ts';
 import { onFlag } from '../flags/flag.ts';
-import { LOG_LEVEL, MODEL, type ModelOptions, STORE } from '../flags/table.ts';
+import { LOG_LEVEL } from '../flags/shared-flags.ts';
+import { MODEL, type ModelOptions, STORE } from '../flags/table.ts';
 import { UsageError } from '../usage-error.ts';
 
 const FLAGS = {

@@ -13,16 +13,8 @@ import { readSettings } from '../config/config.ts';
 import { readMcp } from '../config/mcp-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, noWords } from '../flags/command.ts';
-import {
-  AGENT,
-  AGENT_CONFIG,
-  DIRECTORY,
-  MODEL,
-  OUTPUT,
-  PLUGINS,
-  STORE,
-  SYSTEM_PROMPT,
-} from '../flags/table.ts';
+import { AGENT, AGENT_CONFIG, DIRECTORY, OUTPUT, PLUGINS, SYSTEM_PROMPT } from '../flags/shared-flags.ts';
+import { MODEL, STORE } from '../flags/table.ts';
 import { agentOf } from '../run/agent-of.ts';
 import { chooseAgent, settingsWith } from '../run/agents.ts';
 import { systemPromptFile } from '../run/configured-prompt.ts';

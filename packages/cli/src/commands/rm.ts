@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { acquireWriterLock } from '@longhand/sdk/internal';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, type Words } from '../flags/command.ts';
-import { LOG_LEVEL, STORE } from '../flags/table.ts';
+import { LOG_LEVEL } from '../flags/shared-flags.ts';
+import { STORE } from '../flags/table.ts';
 import { conversationsDirectory, type Found, findConversation } from '../stored/find-conversation.ts';
 import { UsageError } from '../usage-error.ts';
 

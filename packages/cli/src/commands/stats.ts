@@ -4,7 +4,8 @@ import { type StepStats, statsSvg, type TrajectoryStats } from '@longhand/sdk/in
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneId } from '../flags/command.ts';
 import { valueFlag } from '../flags/flag.ts';
-import { OUTPUT, STORE } from '../flags/table.ts';
+import { OUTPUT } from '../flags/shared-flags.ts';
+import { STORE } from '../flags/table.ts';
 import { file } from '../flags/value.ts';
 import { conversationsDirectory, findConversation } from '../stored/find-conversation.ts';
 import { writeWholeFile } from '../stored/whole-file.ts';

@@ -5,7 +5,7 @@ import { distrust, trust as trustFile } from '../config/trusted-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, noWords } from '../flags/command.ts';
 import { onFlag } from '../flags/flag.ts';
-import { DIRECTORY, LOG_LEVEL } from '../flags/table.ts';
+import { DIRECTORY, LOG_LEVEL } from '../flags/shared-flags.ts';
 import { workingDirectory } from '../stored/directory.ts';
 import { UsageError } from '../usage-error.ts';
 import { sanitizeLine } from '../view/sanitize.ts';

@@ -1,6 +1,7 @@
 /** The four ways in which a run is shown: live, as text, as JSON lines, and quietly. */
 import type { Conversation, Outcome } from '@longhand/sdk';
-import type { LogLevel, OutputOptions } from '../flags/table.ts';
+import type { LogLevel } from '../flags/shared-flags.ts';
+import type { OutputOptions } from '../flags/table.ts';
 import { callLine } from './call-line.ts';
 import { jsonLinesView } from './json-lines.ts';
 import { INTERRUPTING, noticeLine } from './notice-line.ts';
