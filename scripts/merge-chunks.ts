@@ -39,6 +39,8 @@ export async function mergeChunks(
       ...options,
       stdin: { contents: contents.join('\n'), resolveDir: folder },
       outfile: join(folder, `core-${i}.js`),
+      // Tools that guess the format of a file, such as publint, find no import or export at the start of a statement otherwise.
+      banner: { js: 'export {};' },
       bundle: true,
       treeShaking: false,
       plugins: [onlyMerged(folder, merged, `core-${i}.js`)],
