@@ -123,6 +123,25 @@ test('a resumed conversation keeps the tools of its default agent; switches stil
   assert.deepEqual(bodies().map(toolsOf), [switched, switched, lean, lean]);
 });
 
+test('a conversation that OpenHands began keeps its tools, so that OpenHands opens it again', async (t) => {
+  const { place, run, bodies } = await scene(t);
+  await run('-t', 'go');
+  const conversations = join(place.home, '.longhand/conversations');
+  const [id = ''] = readdirSync(conversations);
+  const path = join(conversations, id, 'base_state.json');
+  const { written_by: _, tags: __, ...state } = JSON.parse(readFileSync(path, 'utf8'));
+  const storeTools = (...names: string[]) => {
+    const tools = names.map((name) => ({ name, params: {} }));
+    writeFileSync(path, JSON.stringify({ ...state, tags: {}, agent: { ...state.agent, tools } }));
+  };
+  storeTools('terminal', 'a_tool_of_its_own');
+  await run('--resume', '-t', 'more');
+  storeTools('a_tool_of_its_own');
+  await run('--resume', '-t', 'more');
+  const lean = ['terminal', 'file_editor', 'task_tracker', 'finish', 'think'];
+  assert.deepEqual(bodies().map(toolsOf), [lean, ['terminal', 'finish', 'think'], lean]);
+});
+
 test('[agent.NAME] applies to the agent under any of its names, also when the conversation is resumed', async (t) => {
   const { place, run, bodies } = await scene(t);
   write(

@@ -90,12 +90,18 @@ export function helpersOf({
   );
 }
 
-/** What the log's folder says of the tools of the default agent; undefined if it was another agent, or is not known. */
+/**
+ * The tools stored in a conversation's folder for the default agent, or for an agent without a name, as OpenHands stores it: OpenHands refuses
+ * to open a folder again whose agent has gained tools. Undefined for another agent, and if no tool to work with is known here.
+ */
 export function toolsStoredIn(directory: string): Agent['tools'] | undefined {
   try {
     const { agent, isImported } = readBaseState(directory) ?? {};
-    if (isImported === true || agent?.name !== DEFAULT_AGENT.name) return undefined;
-    return agent.tools.filter(({ name }) => name !== MCP_TOOLS && TOOL_NAMES.has(name));
+    if (agent === undefined || isImported === true) return undefined;
+    const known = agent.tools.filter(({ name }) => name !== MCP_TOOLS && TOOL_NAMES.has(name));
+    if (agent.name === DEFAULT_AGENT.name) return known;
+    const canWork = known.some(({ name }) => name !== 'finish' && name !== 'think');
+    return agent.name === undefined && canWork ? known : undefined;
   } catch {
     return undefined; // reported when the conversation is opened
   }
