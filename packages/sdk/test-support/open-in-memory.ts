@@ -25,14 +25,13 @@ const NOTHING_KNOWN = {
   forPath: async () => ({ names: [], content: [] }),
 };
 
-/** The conversation, which is closed after the test, and its events so far. */
-export async function openInMemory(
-  t: TestContext,
+/** Options of a conversation in memory. */
+export function inMemory(
   turns: readonly ScriptedTurn[] | LLM,
-  more: Partial<OpenOptions> = {},
-) {
+  { standIns, ...more }: Partial<OpenOptions> = {},
+): OpenOptions {
   const workspace: Partial<Workspace> = { root: '/', platform: 'linux', close: async () => undefined };
-  const conversation = await Conversation.open({
+  return {
     agent: {
       llm: { model: 'm' },
       tools: ['echo', 'finish'].map((name) => ({ name, params: {} })),
@@ -42,8 +41,17 @@ export async function openInMemory(
     workspace: workspace as Workspace,
     model: { llm: 'complete' in turns ? turns : scriptedLlm({ turns }) },
     ...more,
-    standIns: { knowledge: NOTHING_KNOWN, ...more.standIns },
-  });
+    standIns: { knowledge: NOTHING_KNOWN, ...standIns },
+  };
+}
+
+/** The conversation, which is closed after the test, and its events so far. */
+export async function openInMemory(
+  t: TestContext,
+  turns: readonly ScriptedTurn[] | LLM,
+  more: Partial<OpenOptions> = {},
+) {
+  const conversation = await Conversation.open(inMemory(turns, more));
   t.after(() => conversation.close());
   const log = () => [...conversation.log.read()].map(([, event]) => event);
   return { conversation, log };

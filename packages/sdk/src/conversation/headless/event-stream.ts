@@ -89,14 +89,9 @@ export class EventStream {
   }
 
   *searchEvents(filter: EventFilter = {}): Generator<readonly [number: number, event: Event]> {
-    const {
-      startId = 0,
-      endId = this.#length - 1,
-      reverse = false,
-      limit = Number.POSITIVE_INFINITY,
-    } = filter;
+    const { startId = 0, endId = Infinity, reverse = false, limit = Infinity } = filter;
     const first = Math.max(0, startId);
-    const count = Math.min(endId, this.#length - 1) - first + 1;
+    const count = Math.min(endId + 1, this.#length) - first;
     for (let i = 0, found = 0; i < count && found < limit; i += 1) {
       const number = reverse ? first + count - 1 - i : first + i;
       const event = this.#log.at(number);
