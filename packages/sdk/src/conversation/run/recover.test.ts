@@ -9,14 +9,15 @@ import {
   wordsDraft,
 } from '../../../test-support/random-history.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
+import { ROOT } from '../../event/identity.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import { defineTool } from '../../tool/define-tool.ts';
 import { toolSetOf } from '../../tool/tool-set.ts';
 import type { Leftovers } from '../../workspace/workspace.ts';
 import { History } from '../state/history.ts';
-import { statusUpdate } from '../state/state.ts';
+import { stateUpdate, statusUpdate } from '../state/state.ts';
 import type { Status } from '../state/status.ts';
-import { recover } from './recover.ts';
+import { endedText, movedHead, recover } from './recover.ts';
 
 const tool = (name: string, more: object = {}) =>
   defineTool({ name, description: 'd', input: z.object({}), run: () => 'ok', ...more });
@@ -97,4 +98,47 @@ test('a run whose final call has its result has finished; the calls behind it ar
 
 test('a result of another tool does not end the run', () => {
   assert.deepEqual(recovered('running', call, observationDraft('c', 'event-2')), []);
+});
+
+test('a final call that failed, or that was answered with an error, does not end the run', () => {
+  const finish = of('finish', call);
+  const result = of('finish', observationDraft('c', 'event-2')) as Extract<
+    Draft,
+    { kind: 'ObservationEvent' }
+  >;
+  const failed: Draft = { ...result, observation: { ...result.observation, is_error: true } };
+  assert.deepEqual(recovered('running', finish, failed), []);
+  assert.deepEqual(recovered('running', finish, of('unknown', result)), []);
+});
+
+test('words of the user or of the engine do not end the run', () => {
+  assert.deepEqual(recovered('running', wordsDraft('user', 'more')), []);
+  assert.deepEqual(recovered('running', wordsDraft('environment', 'more')), []);
+});
+
+test('calls that were cut are answered before the run is called finished', () => {
+  const finish = of('finish', call);
+  const result = of('finish', observationDraft('c', 'event-2'));
+  assert.deepEqual(recovered('running', finish, callDraft('d', 'r'), result), [
+    'AgentErrorEvent',
+    'finished',
+  ]);
+  assert.deepEqual(recovered('running', of('unknown', call)), ['AgentErrorEvent']);
+});
+
+test('the number of programs that were ended is told in words', () => {
+  const rest = 'still running when the conversation was resumed, and';
+  assert.deepEqual([1, 2].map(endedText), [
+    `1 program was ${rest} was ended.`,
+    `2 programs were ${rest} were ended.`,
+  ]);
+});
+
+test('a move of HEAD by another program is recorded, with where it is', () => {
+  const history = historyOf('idle', []);
+  assert.deepEqual(movedHead(history), []);
+  history.moveTo('event-0');
+  assert.deepEqual(movedHead(history), [stateUpdate('leaf_event_id', 'event-0')]);
+  history.moveTo(null);
+  assert.deepEqual(movedHead(history), [stateUpdate('leaf_event_id', ROOT)]);
 });

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { countingClock, randomHistory, wordsDraft } from '../../../test-support/random-history.ts';
-import { eventOf } from '../../event/draft.ts';
+import {
+  callDraft,
+  countingClock,
+  observationDraft,
+  randomHistory,
+  wordsDraft,
+} from '../../../test-support/random-history.ts';
+import { text, textOf } from '../../event/content.ts';
+import { type Draft, eventOf } from '../../event/draft.ts';
 import { ROOT } from '../../event/identity.ts';
 import type { Event } from '../../event/kinds.ts';
 import { MemoryEventLog } from '../../log/memory-event-log.ts';
 import { View } from '../../view/view.ts';
 import { branchOf, foldLog, History } from './history.ts';
+import { stateUpdate } from './state.ts';
 
 function told(history: History) {
   const { state, view } = history;
@@ -81,4 +89,80 @@ test('an event whose parent is not HEAD continues the branch of its parent', asy
   const log = await logOf(['a'], ['b', 'a'], ['c', 'a'], ['d', ROOT]);
   const viewAfter = (to: number) => foldLog(log, to).view.events.map(({ id }) => id[0]);
   assert.deepEqual([viewAfter(2), viewAfter(3), viewAfter(4)], [['a', 'b'], ['a', 'c'], ['d']]);
+});
+
+test('a history that is resumed has the stored state, and its view when it is first read', async () => {
+  const log = await logOf(['a'], ['b', 'a'], ['c', 'b']);
+  const state = { ...foldLog(log).state, leafId: idOf('b') };
+  const stored = foldLog(log, 1).view;
+  let reads = 0;
+  const resumed = (view: View | null) => {
+    const history = new History(log);
+    history.resumeFrom(state, () => {
+      reads += 1;
+      return view;
+    });
+    return history;
+  };
+  const restored = resumed(stored);
+  assert.deepEqual([restored.state, reads], [state, 0]);
+  assert.deepEqual([restored.view, restored.view, reads], [stored, stored, 1]);
+  assert.deepEqual(
+    resumed(null).view.events.map(({ id }) => id[0]),
+    ['a', 'b'],
+  );
+});
+
+test('HEAD can be moved from outside: state and view follow, until the next event the log does not tell', async () => {
+  const log = await logOf(['a'], ['b', 'a'], ['c', 'b']);
+  const history = foldLog(log);
+  const ids = () => history.view.events.map(({ id }) => id[0]);
+  assert.equal(history.isMoved, false);
+  history.moveTo(idOf('a'));
+  assert.deepEqual([history.isMoved, history.state.leafId, ids()], [true, idOf('a'), ['a']]);
+  history.apply({ ...eventOf(wordsDraft('user', 'd'), idOf('a'), countingClock()), id: idOf('d') });
+  assert.deepEqual([history.isMoved, history.state.leafId, ids()], [false, idOf('d'), ['a', 'd']]);
+  history.moveTo(null);
+  assert.deepEqual([history.isMoved, history.state.leafId, ids()], [true, null, []]);
+});
+
+test('an update that moves HEAD rebuilds the view, and any other leaves it as it is', async () => {
+  const log = await logOf(['a'], ['b', 'a'], ['c', 'b']);
+  const history = foldLog(log);
+  const { view } = history;
+  const told = (key: string, value: unknown) =>
+    history.apply(eventOf(stateUpdate(key, value), null, countingClock()));
+  told('leaf_event_id', idOf('c'));
+  told('execution_status', 'paused');
+  assert.equal(history.view, view);
+  told('leaf_event_id', idOf('a'));
+  assert.deepEqual(
+    history.view.events.map(({ id }) => id[0]),
+    ['a'],
+  );
+});
+
+test('an amendment sets what it names and nothing else', () => {
+  const history = new History(new MemoryEventLog());
+  const before = history.state;
+  history.amend({ status: 'paused' });
+  assert.deepEqual(history.state, { ...before, status: 'paused' });
+});
+
+test('results are rendered as the caller says, also in a view that is rebuilt', async () => {
+  const log = new MemoryEventLog();
+  const of = (draft: Draft, id: string, parent: string | null): Event => ({
+    ...eventOf(draft, parent, countingClock()),
+    id: idOf(id),
+  });
+  await log.append(
+    of(wordsDraft('user', 'go'), 'a', null),
+    of(callDraft('c', 'r'), 'b', idOf('a')),
+    of(observationDraft('c', idOf('b')), 'c', idOf('b')),
+  );
+  const history = foldLog(log, 3, () => [text('rendered')]);
+  const last = () => textOf(history.view.messages().at(-1)?.content ?? []);
+  assert.match(last(), /rendered/);
+  history.moveTo(idOf('c'));
+  assert.match(last(), /rendered/);
 });

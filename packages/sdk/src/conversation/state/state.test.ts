@@ -4,7 +4,8 @@ import { countingClock, wordsDraft } from '../../../test-support/random-history.
 import { message } from '../../agent/message.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
 import { ROOT } from '../../event/identity.ts';
-import { evolve, INITIAL_STATE, type State, stateUpdate, statusUpdate } from './state.ts';
+import { agentUpdate, evolve, INITIAL_STATE, type State, stateUpdate, statusUpdate } from './state.ts';
+import { STATUSES } from './status.ts';
 
 /** The state after these drafts, whose ids are `e0`, `e1`, ... */
 function after(...drafts: readonly Draft[]): State {
@@ -86,4 +87,58 @@ test('invalid values change nothing', () => {
     ['something_else', 'running'],
   ] as const)
     assert.deepEqual(after(stateUpdate(key, value)), INITIAL_STATE, key);
+});
+
+test('the agent is the one that the tags name', () => {
+  const named = stateUpdate('tags', { agent: 'Coder', other: 'x' });
+  assert.equal(after(named).agentName, 'Coder');
+  for (const value of [{ agent: 7 }, { other: 'x' }, 'Coder', null, ['Coder']])
+    assert.equal(after(named, stateUpdate('tags', value)).agentName, 'Coder');
+});
+
+test('the log says which agent it is when that is not known yet', () => {
+  const updates = [undefined, 'Coder', 'Tester'].map((name) =>
+    agentUpdate({ ...INITIAL_STATE, agentName: 'Coder' }, name),
+  );
+  const tester: Draft = {
+    source: 'environment',
+    key: 'tags',
+    value: { agent: 'Tester' },
+    kind: 'ConversationStateUpdateEvent',
+  };
+  assert.deepEqual(updates, [[], [], [tester]]);
+});
+
+test('a conversation begins idle and empty, and a snapshot may have only one of the known parts', () => {
+  const start = {
+    status: 'idle',
+    stats: { usage_to_metrics: {} },
+    agentName: null,
+    leafId: null,
+    lastUserMessageId: null,
+    activatedSkills: [],
+    activatedPathRules: [],
+  };
+  assert.deepEqual(after(), start);
+  assert.deepEqual(after(stateUpdate('full_state', { execution_status: 'paused' })), {
+    ...start,
+    status: 'paused',
+  });
+  const sums = after(stateUpdate('full_state', { stats }));
+  assert.deepEqual([sums.status, costOf(sums)], ['idle', 2]);
+});
+
+test('the status of an update is one of the known ones, and each of them is taken', () => {
+  for (const status of STATUSES) assert.equal(after(statusUpdate(status)).status, status);
+  assert.deepEqual(statusUpdate('stuck'), {
+    source: 'environment',
+    key: 'execution_status',
+    value: 'stuck',
+    kind: 'ConversationStateUpdateEvent',
+  });
+});
+
+test('the accounts of the state are totals, without single calls', () => {
+  const [of] = Object.values(after(stateUpdate('stats', stats)).stats.usage_to_metrics);
+  assert.deepEqual(Object.keys(of ?? {}), ['model_name', 'accumulated_cost', 'accumulated_token_usage']);
 });
