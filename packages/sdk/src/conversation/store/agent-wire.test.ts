@@ -30,7 +30,7 @@ const WRITES: readonly (readonly [string, Partial<Agent>, Wire | undefined, obje
   [
     'its settings',
     {
-      mcpConfig: { mcpServers: { s: { command: 'c', args: [] } } },
+      mcpConfig: { mcpServers: { s: { command: 'c', args: [] } } } as never,
       filterToolsRegex: '^s_',
       systemPrompt: 'Be brief.',
       toolConcurrency: 3,
