@@ -46,6 +46,7 @@ test('complaints are safe to print and say what to do', () => {
     }),
     ['longhand: bad key\n  said the server', '  Check it.'],
   );
+  assert.match(complaintLines({ kind: 'waiting' }).join('\n'), /approve\(\).*then resume/);
   assert.deepEqual(complaintLines({ kind: 'finished', message: '' }), []);
 });
 

@@ -69,7 +69,10 @@ export function complaintLines(outcome: Outcome): string[] {
       return [`longhand: ${said(outcome.detail)}`, `  Resume it to continue; ${flag} sets another limit.`];
     }
     case 'waiting':
-      return ['longhand: actions are waiting for your approval, which this command cannot ask for'];
+      return [
+        'longhand: actions are waiting for your approval, which this command cannot ask for',
+        '  Approve or reject them with the SDK (approve() and reject() of a Conversation) or in OpenHands, then resume.',
+      ];
     default:
       return [];
   }

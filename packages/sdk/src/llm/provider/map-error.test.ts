@@ -14,6 +14,14 @@ test('an object in place of an error message is shown as JSON', () => {
   assert.equal(error.message, 'm at a: 400 Bad Request: {"field":"is too long"}');
 });
 
+test('the cause of a failed connection is quoted once', () => {
+  const messageOf = (error: Error) => (mapError(error, endpoint) as LLMError).message;
+  const quoted = new Error('Cannot connect to API: refused', { cause: new Error('refused') });
+  assert.equal(messageOf(quoted), 'm at a: Cannot connect to API: refused');
+  const silent = new Error('fetch failed', { cause: new Error('refused') });
+  assert.equal(messageOf(silent), 'm at a: fetch failed: refused');
+});
+
 test('property: whatever a server answers with an error, it becomes an LLMError', () => {
   const part = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string());
   const body = fc.oneof(

@@ -78,7 +78,7 @@ function wordsOf(call: CallError): string {
   return [
     call.message,
     body === call.message ? undefined : body,
-    beneath === call.message ? undefined : beneath,
+    beneath !== undefined && call.message.includes(beneath) ? undefined : beneath,
   ]
     .flatMap((each) => (each === undefined || each === '' ? [] : truncateMiddle(each, MAX_WORDS, ' ... ')))
     .join(': ');
