@@ -30,14 +30,14 @@ const WRITES: readonly (readonly [string, Partial<Agent>, Wire | undefined, obje
   [
     'its settings',
     {
-      mcpConfig: { mcpServers: { s: { command: 'c', args: [] } } } as never,
+      mcpConfig: { s: { command: 'c', args: [], env: { TOKEN: 'secret' } } },
       filterToolsRegex: '^s_',
       systemPrompt: 'Be brief.',
       toolConcurrency: 3,
     },
     { mcp_config: { theirs: 1 }, system_prompt: 'Be long.' },
     {
-      mcp_config: { mcpServers: { s: { command: 'c', args: [] } } },
+      mcp_config: { s: { command: 'c', args: [], env: { TOKEN: '**********' } } },
       filter_tools_regex: '^s_',
       system_prompt: 'Be brief.',
       tool_concurrency_limit: 3,
@@ -137,8 +137,8 @@ const READS: readonly (readonly [string, Wire, Partial<Agent>])[] = [
   ],
   [
     'with all its settings',
-    { system_prompt: 'p', filter_tools_regex: '^s', mcp_config: { mcpServers: {} } },
-    { systemPrompt: 'p', filterToolsRegex: '^s', mcpConfig: { mcpServers: {} } },
+    { system_prompt: 'p', filter_tools_regex: '^s', mcp_config: { s: { command: 'c', args: [] } } },
+    { systemPrompt: 'p', filterToolsRegex: '^s', mcpConfig: { s: { command: 'c', args: [] } } },
   ],
   [
     'with a context',

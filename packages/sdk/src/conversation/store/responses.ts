@@ -59,7 +59,7 @@ export class KeptResponses {
     const descriptor = openSync(join(this.#directory, FILE), 'a+', PRIVATE_FILE);
     const { size } = fstatSync(descriptor);
     const last = Buffer.from('\n');
-    if (size > 0) readSync(descriptor, last, 0, 1, size - 1);
+    readSync(descriptor, last, 0, 1, Math.max(0, size - 1));
     const ended = last.toString() === '\n' ? 0 : writeSync(descriptor, '\n');
     return { descriptor, bytes: size + ended };
   }
