@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import {
   callDraft,
   countingClock,
+  errorDraft,
   observationDraft,
+  SIGNED,
   wordsDraft,
 } from '../../../test-support/random-history.ts';
 import { message } from '../../agent/message.ts';
@@ -11,12 +13,14 @@ import { SENDERS } from '../../agent/sender.ts';
 import { type Content, text } from '../../event/content.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
 import type { ActionEvent, Event } from '../../event/kinds.ts';
+import { NO_USAGE } from '../../llm/llm.ts';
 import {
   answerAt,
   autoReplyAt,
   cameWhileThinking,
   comesWithMessage,
   condensedAt,
+  endsBeforeResult,
   hooksAt,
   isAutoReply,
   isOfUser,
@@ -26,6 +30,7 @@ import {
   recallAt,
   resultAt,
   tellsTurnsLeft,
+  toolChangeAt,
 } from './replay-record.ts';
 
 /** The drafts as events, whose ids are `e0`, `e1`, ... */
@@ -100,7 +105,17 @@ test('an automatic reply is read with its words; a message of the user is not on
   assert.equal(autoReplyAt(record(spoken, said), 1), undefined);
   assert.deepEqual(record(autoReply, said).map(isAutoReply), [true, false]);
   const image: Content = { type: 'image', image_urls: ['data:'], cache_prompt: false };
-  assert.equal(autoReplyAt(record(message('user', [image], { sender: SENDERS.autoContinue })), 0), '');
+  for (const content of [[image], []])
+    assert.equal(autoReplyAt(record(message('user', content, { sender: SENDERS.autoContinue })), 0), '');
+});
+
+test('a message about tools that have changed is read with its words, and only where it is', () => {
+  const told = message('environment', 'there is a new tool', { sender: SENDERS.toolsChanged });
+  const events = record(told, autoReply);
+  assert.deepEqual(
+    [0, 1, 2].map((at) => toolChangeAt(events, at)),
+    ['there is a new tool', undefined, undefined],
+  );
 });
 
 test('only the user requests a condensation between two runs', () => {
@@ -108,6 +123,7 @@ test('only the user requests a condensation between two runs', () => {
     record(request('user'), request('agent'), request('environment'), said).map(isRequestOfUser),
     [true, false, false, false],
   );
+  assert.equal(isRequestOfUser(undefined), false);
 });
 
 test('only messages of the agent are its speech', () => {
@@ -123,7 +139,10 @@ test('a message came while the model was answering if that answer did not end th
     [false, said, call, callDraft('b', 'r1'), observationDraft('a', 'e1')],
     [false, said, spoken],
     [false, said, spoken, said, call],
+    [true, said, call, errorDraft('a'), spoken],
     [false, said, SYSTEM, spoken, spoken],
+    [false, said, said, spoken, spoken],
+    [false, said, spoken, request('agent'), spoken],
     [false, said],
   ];
   for (const [expected, ...drafts] of cases)
@@ -171,6 +190,8 @@ test('stop hooks are found behind the turn that would end the run, and not behin
   const stop = hook('Stop', { additional_context: 'go on' });
   assert.deepEqual(hooksAt(record(spoken, stop), 0, 'Stop', undefined).additionalContext, ['go on']);
   assert.deepEqual(hooksAt(record(stop, spoken), 0, 'Stop', undefined).additionalContext, ['go on']);
+  const behind = record(spoken, hook('PostToolUse', { additional_context: 'other' }), stop);
+  assert.deepEqual(hooksAt(behind, 0, 'Stop', undefined).additionalContext, ['go on']);
   assert.deepEqual(hooksAt(record(stop, spoken), 1, 'Stop', undefined).events, []);
   assert.deepEqual(hooksAt(record(spoken, said, stop), 0, 'Stop', undefined).events, []);
   assert.deepEqual(hooksAt(record(hook('SessionEnd'), said, stop), 0, 'Stop', undefined).events, []);
@@ -183,6 +204,11 @@ test('the skills of a message are found by its words, from the given event on', 
   assert.deepEqual(recallAt(events, 1, 'go'), { names: ['testing'], content: [text('test!')] });
   assert.deepEqual(recallAt(events, 2, 'go'), { names: ['later'], content: [] });
   assert.deepEqual(recallAt(events, 1, 'other words'), { names: [], content: [] });
+  const bare = { ...said, activated_skills: undefined, extended_content: undefined } as unknown as Draft;
+  assert.deepEqual(recallAt(record(wordsDraft('agent', 'go'), SYSTEM, bare, skilled), 0, 'go'), {
+    names: [],
+    content: [],
+  });
 });
 
 test('a condensation is repeated as it was recorded, and without one the view is kept', () => {
@@ -196,6 +222,16 @@ test('a condensation is repeated as it was recorded, and without one the view is
   };
   const { source: _, kind: __, ...condensation } = draft as Extract<Draft, { kind: 'Condensation' }>;
   assert.deepEqual(condensedAt(record(said, draft), 1), { kind: 'condensation', condensation });
+  const bare: Draft = {
+    source: 'agent',
+    forgotten_event_ids: [],
+    llm_response_id: 'c',
+    kind: 'Condensation',
+  };
+  assert.deepEqual(condensedAt(record(bare), 0), {
+    kind: 'condensation',
+    condensation: { forgotten_event_ids: [], llm_response_id: 'c' },
+  });
   assert.equal(condensedAt(record(said, draft), 0).kind, 'view');
   assert.equal(condensedAt([], 0).kind, 'view');
 });
@@ -205,21 +241,31 @@ test('the calls of one answer are one turn, with the thoughts that its first cal
     ...callDraft('a', 'r1'),
     thought: [text('hm')],
     reasoning_content: 'because',
+    thinking_blocks: [SIGNED],
     responses_reasoning_item: { id: 'rs' },
-  } as unknown as Draft;
-  const events = record(callDraft('z', 'r0'), thought, callDraft('b', 'r1'), callDraft('c', 'r2'));
-  const { id, message: answer } = answerAt(events, 1);
-  assert.equal(id, 'r1');
-  assert.deepEqual(
-    answer.tool_calls?.map((call) => call.id),
-    ['a', 'b'],
-  );
-  assert.equal(answer.role, 'assistant');
-  assert.deepEqual(answer.content, [text('hm')]);
-  assert.equal(answer.reasoning_content, 'because');
-  assert.deepEqual(answer.responses_reasoning_item, { id: 'rs' });
-  const plain = answerAt(events, 3).message;
-  assert.deepEqual(Object.keys(plain), ['role', 'content', 'tool_calls', 'thinking_blocks']);
+  } as unknown as ActionEvent;
+  const b = callDraft('b', 'r1') as ActionEvent;
+  const c = callDraft('c', 'r2') as ActionEvent;
+  const alike = { ...spoken, llm_response_id: 'r1' } as Draft;
+  const events = record(callDraft('z', 'r0'), thought as Draft, b as Draft, alike, c as Draft);
+  const metered = { finish: { reason: 'other' }, usage: NO_USAGE, costUsd: null, latencyMs: 0 };
+  assert.deepEqual(answerAt(events, 1), {
+    id: 'r1',
+    message: {
+      role: 'assistant',
+      content: [text('hm')],
+      tool_calls: [thought.tool_call, b.tool_call],
+      reasoning_content: 'because',
+      thinking_blocks: [SIGNED],
+      responses_reasoning_item: { id: 'rs' },
+    },
+    ...metered,
+  });
+  assert.deepEqual(answerAt(events, 4), {
+    id: 'r2',
+    message: { role: 'assistant', content: [], tool_calls: [c.tool_call], thinking_blocks: [] },
+    ...metered,
+  });
 });
 
 test('what the agent said is its answer, including a call that it wrote as text and that could not be parsed', () => {
@@ -290,3 +336,31 @@ test('the record shows where the model was told how many turns are left', () => 
     [false, true, false],
   );
 });
+
+for (const [ends, what, ...drafts] of [
+  [true, 'after the call', callDraft('a', 'r')],
+  [true, 'after a call of the same answer', callDraft('a', 'r'), callDraft('b', 'r')],
+  [
+    true,
+    'after the result of a call beside it',
+    callDraft('b', 'r'),
+    callDraft('a', 'r'),
+    observationDraft('b', 'e0'),
+  ],
+  [true, 'after a hook', callDraft('a', 'r'), hook('PreToolUse')],
+  [
+    true,
+    'with a call whose id was used before',
+    callDraft('a', 'q'),
+    observationDraft('a', 'e0'),
+    callDraft('a', 'r'),
+  ],
+  [false, 'after its result', callDraft('a', 'r'), observationDraft('a', 'e0')],
+  [false, 'after its error', callDraft('a', 'r'), errorDraft('a')],
+  [false, 'later, without a result', callDraft('a', 'r'), said],
+  [false, 'in a later answer', callDraft('a', 'r'), callDraft('b', 'r2')],
+] as const satisfies readonly (readonly [boolean, string, ...Draft[]])[])
+  test(`a record that ends ${what} ${ends ? 'ends' : 'does not end'} before the result of a call`, () => {
+    const call = callDraft('a', 'r') as ActionEvent;
+    assert.equal(endsBeforeResult(record(...drafts), call), ends);
+  });

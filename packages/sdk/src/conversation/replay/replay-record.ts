@@ -107,14 +107,13 @@ export function hooksAt(
   return { events: said, additionalContext: type === 'UserPromptSubmit' ? [] : contextsOf(said) };
 }
 
-/** Stop hooks run before the turn that would end the run is stored. */
+/** Where the stop hooks may be, which run before the turn that would end the run is stored; -1: there are none. */
 function behindTurn(events: Events, at: number): number {
-  const found = events.findIndex(
+  return events.findIndex(
     (event, i) =>
       i >= at &&
       (isOfUser(event) || (event.kind === 'HookExecutionEvent' && event.hook_event_type === 'Stop')),
   );
-  return found === -1 ? events.length : found;
 }
 
 function contextsOf(events: readonly Draft[]): string[] {
