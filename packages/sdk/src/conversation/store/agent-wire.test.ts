@@ -61,6 +61,7 @@ const WRITES: readonly (readonly [string, Partial<Agent>, Wire | undefined, obje
     { agent_context: { skills: ['theirs'], datetime: 'now', load_user_skills: true } },
     { agent_context: { ...NO_CONTEXT, skills: ['theirs'], datetime: 'now' } },
   ],
+  ['an empty context in a new folder', { context: {} }, undefined, { agent_context: NO_CONTEXT }],
   [
     'a whole context',
     {
@@ -175,7 +176,10 @@ for (const [name, json, more] of READS) {
   });
 }
 
-test('an agent without a model cannot be read', () => {
+test('an agent without a model, or with a tool without a name, cannot be read', () => {
+  assert.throws(() => agentFromWire({ llm: { model: 'm' }, tools: [{}] }), {
+    message: 'tool.name is not a string',
+  });
   assert.throws(() => agentFromWire({}), { name: 'TypeError', message: 'model is missing' });
 });
 

@@ -138,3 +138,90 @@ test('what cannot be written is warned of once, and secrets are masked', (t) => 
   assert.equal(warnings.length, 1);
   assert.match(warnings[0] ?? '', /requests\.jsonl cannot be written: ENOTDIR/);
 });
+
+test('a digest leaves out what says nothing, and only that', () => {
+  const empty: Message = { role: 'user', content: [] };
+  const said = user('x');
+  const same: readonly (readonly [Message, Message])[] = [
+    [{ ...said, tool_calls: [] }, said],
+    [{ ...said, content: [{ ...text('x'), cache_prompt: false }] }, said],
+    [empty, { role: 'user' } as Message],
+  ];
+  for (const [one, other] of same) assert.equal(digestOf(one), digestOf(other));
+  const different: readonly (readonly [Message, Message])[] = [
+    [{ ...said, content: [{ ...text('x'), cache_prompt: true }] }, said],
+    [{ ...said, name: '' } as Message, said],
+    [{ ...said, other: false } as Message, said],
+    [
+      { ...said, content: [text('x'), text('y')] },
+      { ...said, content: [text('y'), text('x')] },
+    ],
+  ];
+  for (const [one, other] of different) assert.notEqual(digestOf(one), digestOf(other));
+});
+
+test('lines that are no requests are ignored', (t) => {
+  const { folder, file } = place(t);
+  const line = { at: 'e1', keep: 0, messages: ['d1'], tools: [tool('one')], version: SDK_VERSION };
+  const bad = ['', '[]', 'null', '7', { ...line, keep: '0' }, { ...line, messages: 'd1' }, '{"at":'];
+  const lines = [
+    ...bad,
+    line,
+    { at: 'e1', keep: 1, messages: ['d2'] },
+    { at: 'e2', keep: 1, messages: ['d3'] },
+  ];
+  const source = lines.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+  writeFileSync(file, source.join('\n'));
+  const requests = readRequests(folder);
+  assert.deepEqual(requests.behind('e1'), [['d1'], ['d1', 'd2']]);
+  assert.deepEqual(requests.behind('e2'), [['d1', 'd3']]);
+  assert.deepEqual(requests.behind('e1'), [['d1'], ['d1', 'd2']]);
+});
+
+test('a request that repeats or shortens the one before keeps what they share', (t) => {
+  const { folder, file } = place(t);
+  const tools = [tool('one')];
+  const record = new RequestRecord(folder, OPTIONS);
+  for (const messages of [[a, b], [a, b], [a], [{ ...a }]]) record.add('e', { messages, tools });
+  record.close();
+  record.add('late', { messages: [a], tools });
+  record.close();
+  const lines = readFileSync(file, 'utf8').split('\n');
+  assert.deepEqual(
+    lines.filter((line) => line !== '').map((line) => JSON.parse(line)),
+    [
+      { at: 'e', keep: 0, messages: [a, b].map(digestOf), tools, version: SDK_VERSION },
+      { at: 'e', keep: 2, messages: [] },
+      { at: 'e', keep: 1, messages: [] },
+      { at: 'e', keep: 0, messages: [digestOf(a)] },
+    ],
+  );
+  assert.deepEqual(
+    lines.map((line) => line === ''),
+    [false, false, false, false, true],
+  );
+});
+
+test('the file is reached through the disk that is given, and closed once', (t) => {
+  const { folder, file } = place(t);
+  const calls: unknown[][] = [];
+  const disk = {
+    append: (...args: unknown[]) => calls.push(['append', ...args]),
+    write: (descriptor: number, bytes: Buffer) => calls.push(['write', descriptor, bytes.toString()]),
+    close: (descriptor: number) => calls.push(['close', descriptor]),
+  };
+  const record = new RequestRecord(folder, { ...OPTIONS, mask: () => 'masked', disk: disk as never });
+  record.close();
+  const unused = calls.length;
+  const other = new RequestRecord(folder, { ...OPTIONS, mask: () => 'masked', disk: disk as never });
+  for (const at of ['e1', 'e2']) other.add(at, { messages: [], tools: [] });
+  other.close();
+  other.close();
+  assert.equal(unused, 0);
+  assert.deepEqual(calls, [
+    ['append', file, 0o600],
+    ['write', 1, 'masked\n'],
+    ['write', 1, 'masked\n'],
+    ['close', 1],
+  ]);
+});
