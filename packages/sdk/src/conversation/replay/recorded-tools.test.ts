@@ -227,11 +227,16 @@ for (const [ends, what, ...drafts] of [
 
 test('recorded tools belong to the specification of their name, the others to those that are left, in order', async () => {
   const all = ['one', 'own', 'two', 'three', 'four'].map((title) => described(`${title}Kind`, { title }));
-  assert.deepEqual(await namesIn(['first', 'own', 'last', 'four'], all), [
+  assert.deepEqual(await namesIn(['first', 'own', 'second', 'last'], all), [
     ['first', ['one']],
     ['own', ['own']],
-    ['last', ['two', 'three']],
-    ['four', ['four']],
+    ['second', ['two']],
+    ['last', ['three', 'four']],
+  ]);
+  assert.deepEqual(await namesIn(['first', 'last', 'own'], all), [
+    ['first', ['one']],
+    ['last', ['two', 'three', 'four']],
+    ['own', ['own']],
   ]);
   assert.deepEqual(await namesIn(['first', 'second'], all.slice(0, 1)), [
     ['first', ['one']],
