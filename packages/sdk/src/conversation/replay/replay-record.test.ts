@@ -146,7 +146,12 @@ test('a message came while the model was answering if that answer did not end th
     [false, said],
   ];
   for (const [expected, ...drafts] of cases)
-    assert.equal(cameWhileThinking(record(...drafts), 0), expected, JSON.stringify(drafts));
+    for (const before of [[], [said, spoken]])
+      assert.equal(
+        cameWhileThinking(record(...before, ...drafts), before.length),
+        expected,
+        JSON.stringify(drafts),
+      );
 });
 
 test('hooks of one kind that follow each other are one verdict', () => {

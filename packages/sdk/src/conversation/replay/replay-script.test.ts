@@ -143,8 +143,8 @@ for (const [what, drafts, steps, calls] of [
   [
     'a message while the model was thinking',
     [go, more, done, again],
-    [all(0, 1), all(1, 1), all(1)],
-    ['send go', 'run', 'ran', 'send more'],
+    [all(0, 1), all(1, 1), all(1, 2), all(2)],
+    ['send go', 'run', 'ran', 'send more', 'run', 'ran'],
   ],
   [
     'a message after automatic replies',
@@ -232,7 +232,11 @@ test('a mismatch in a run is thrown, another error is an outcome', async () => {
 test('a message that cannot be sent makes the replay fail', async () => {
   const events = record(go, done, more);
   const refused = new Error('closed');
-  const refuse = () => Promise.reject(refused);
+  const refuse = async () => {
+    // The run ends before the message is refused.
+    for (let turn = 0; turn < 9; turn += 1) await new Promise(setImmediate);
+    throw refused;
+  };
   const running = driven(scriptOf(events), [events.slice(0, 1), events.slice(1, 2), refuse]);
   await assert.rejects(running, refused);
 });

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countingClock, errorDraft, wordsDraft } from '../../../test-support/random-history.ts';
+import {
+  countingClock,
+  errorDraft,
+  observationDraft,
+  wordsDraft,
+} from '../../../test-support/random-history.ts';
 import { message } from '../../agent/message.ts';
 import { SENDERS } from '../../agent/sender.ts';
 import { type Draft, eventOf } from '../../event/draft.ts';
@@ -54,6 +59,20 @@ test('errors are given the recorded words if they are of the same call, or have 
 test('a draft of another kind than the record, or after its end, is left as it is', () => {
   const now = told('hurry', SENDERS.turnsLeft);
   for (const other of [undefined, recorded(errorDraft('a'))]) assert.equal(reworded(now, other), now);
+  const failed = {
+    source: 'environment',
+    code: 'A',
+    detail: 'now',
+    kind: 'ConversationErrorEvent',
+  } as never as Draft;
+  const alike = { ...failed, detail: 'then', kind: 'SomeoneElsesError' } as never as Draft;
+  assert.equal(reworded(failed, recorded(alike)), failed);
+  assert.equal(reworded(alike, recorded(failed)), alike);
+  const error = errorDraft('a');
+  const result = observationDraft('a', 'e0');
+  assert.equal(reworded(error, recorded(result)), error);
+  assert.equal(reworded(result, recorded(error)), result);
+  assert.equal(reworded(result, recorded(now)), result);
 });
 
 test('the tools are described by the first system prompt; without one there are none', () => {
