@@ -1,9 +1,16 @@
-/** Finding and removing stored conversations: `--resume`, `ls` and `rm`. */
+/** Finding, showing and removing stored conversations: `--resume`, `ls`, `show` and `rm`. */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { contentText, type ModelServer, type Reply, startModelServer } from '@longhand/sdk/testing';
+import { Conversation, openLocalWorkspace } from '@longhand/sdk';
+import {
+  contentText,
+  type ModelServer,
+  type Reply,
+  scriptedLlm,
+  startModelServer,
+} from '@longhand/sdk/testing';
 import { makePlace, type Place } from '../test-support/command.ts';
 
 const call = (name: string, args: object): Reply => ({ toolCalls: [{ name, arguments: args }] });
@@ -67,6 +74,26 @@ test('ls shows the folder of each conversation, and filters by folder and by sta
   assert.match(stdout, / FOLDER +TASK\n.*\/two +whole\n.*\/one +limited\n$/s);
   const none = await place.longhand(['ls', '-d', '.']);
   assert.match(none.stdout, /^no such conversations in .*; 2 others are not listed\n$/);
+});
+
+test('show marks the events of a branch that HEAD has left', async (t) => {
+  const { place, run } = await scene(t, call('terminal', { command: 'echo abandoned' }), FINISH);
+  await run('-t', 'the task');
+  const [id = ''] = stored(place);
+  const conversation = await Conversation.open({
+    agent: { llm: { model: 'scripted' }, tools: [] },
+    tools: [],
+    model: { llm: scriptedLlm({ turns: [] }) },
+    workspace: openLocalWorkspace(place.work),
+    place: { conversationsDir: join(place.home, '.longhand', 'conversations'), id },
+  });
+  const task = conversation.view.events.find(({ kind }) => kind === 'MessageEvent');
+  await conversation.navigate(task?.id ?? null);
+  await conversation.close();
+  const lines = (await place.longhand(['show', id])).stdout.split('\n');
+  const line = (words: string) => lines.find((each) => each.includes(words)) ?? '';
+  assert.match(line('echo abandoned'), / \(another branch\)$/);
+  assert.doesNotMatch(line('the task'), /another branch/);
 });
 
 test('rm removes conversations by id and by name, and nothing if one of the words names none', async (t) => {

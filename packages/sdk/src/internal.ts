@@ -31,7 +31,7 @@ export type { Clock } from './event/identity.ts';
 export { observationContent } from './event/kinds/observation-content.ts';
 export { renderContent } from './event/kinds/result.ts';
 export type { ToolDescription } from './event/kinds/system-prompt.ts';
-export { eventSchemas, isBuiltInKind } from './event/kinds.ts';
+export { eventSchemas, isBuiltInKind, movesHead } from './event/kinds.ts';
 export { CLIPPED, truncateMiddle } from './event/truncate.ts';
 export { totalCostUsd, totalTokens, unpricedCalls } from './llm/accounts/metrics.ts';
 export { type CatalogueEntry, lookUp, ownPricing } from './llm/catalogue/catalogue.ts';

@@ -6,7 +6,7 @@ import {
   type StoredConversation,
   serializeEvent,
 } from '@longhand/sdk';
-import { modelCalls } from '@longhand/sdk/internal';
+import { modelCalls, movesHead } from '@longhand/sdk/internal';
 import { defined } from '@longhand/sdk/value';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Asked, defineCommand, oneId } from '../flags/command.ts';
@@ -129,19 +129,28 @@ function* timeline(
       .join(' · '),
   );
   const callAt = new Map<string, number>();
+  const branch = new Set(conversation.branch().map(({ id }) => id));
   for (const [index, event] of log.read()) {
     if (event.kind === 'ActionEvent') callAt.set(event.tool_call_id, index);
     const answered =
       'tool_call_id' in event && event.kind !== 'ActionEvent' ? callAt.get(event.tool_call_id) : undefined;
-    yield* entry(index, event, answered, options);
+    const isAbandoned = movesHead(event) && !branch.has(event.id);
+    yield* entry(index, event, { answered, isAbandoned }, options);
   }
+}
+
+interface Place {
+  /** The index of the call, for a result. */
+  readonly answered: number | undefined;
+  /** On a branch that HEAD has left: the model is not sent the event. */
+  readonly isAbandoned: boolean;
 }
 
 /** The event's lines beside its number and its time of day; a result also names the call that it answers. */
 function* entry(
   index: number,
   event: Event,
-  answered: number | undefined,
+  { answered, isAbandoned }: Place,
   options: LineOptions,
 ): Iterable<string> {
   const { dim } = options.style;
@@ -151,6 +160,7 @@ function* entry(
   const head = answered === undefined ? '' : `result of ${answered}`;
   const name = event.kind === 'ActionEvent' ? event.tool_name : event.kind;
   if (lines.length === 0 || head !== '') lines.unshift(dim(head === '' ? sanitizeLine(name) : head));
+  if (isAbandoned) lines[0] += dim(' (another branch)');
   for (const [i, line] of lines.entries()) {
     yield `${i === 0 ? dim(`${number}  ${time}`) : ' '.repeat(14)}  ${line}`;
   }
