@@ -1,66 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { errorDraft, observationDraft } from '../../../test-support/random-history.ts';
 import {
-  callDraft,
-  countingClock,
-  errorDraft,
-  observationDraft,
-  wordsDraft,
-} from '../../../test-support/random-history.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
-import type { Message } from '../../event/message.ts';
-import { View } from '../../view/view.ts';
-import type { Outcome } from '../state/status.ts';
+  always,
+  asked,
+  call,
+  checked,
+  finishes,
+  PROMPT,
+  repeated,
+  runOf,
+  situation,
+  spent,
+  spoke,
+  task,
+  viewOf,
+} from '../../../test-support/situations.ts';
+import type { Draft } from '../../event/draft.ts';
 import { type Decision, decide, FEW_TURNS, type Situation } from './decide.ts';
-import { begin, evolve, type Happening, type RunState } from './run-state.ts';
-
-const PROMPT: readonly Message[] = [{ role: 'user', content: [] }];
-
-/** A view of these drafts, with ids event-0, event-1, ... */
-function viewOf(...drafts: readonly Draft[]): View {
-  const view = new View();
-  const clock = countingClock();
-  for (const [i, draft] of drafts.entries())
-    view.append({ ...eventOf(draft, null, clock), id: `event-${i}` });
-  return view;
-}
-
-function runOf(...happenings: readonly Happening[]): RunState {
-  return happenings.reduce(evolve, begin('task'));
-}
-
-const task = wordsDraft('user', 'go');
-const call = callDraft('call-1', 'response-1');
-const repeated = (count: number, answer: (id: string, i: number) => Draft): readonly Draft[] =>
-  Array.from({ length: count }, (_, i) => [callDraft(`c${i}`, `r${i}`), answer(`c${i}`, i)]).flat();
-
-function situation(more: Partial<Situation> = {}): Situation {
-  return {
-    run: runOf(),
-    state: { leafId: 'leaf', lastUserMessageId: 'task' },
-    view: viewOf(task),
-    limits: { maxIterations: 20, stuckDetection: true, spent: () => null },
-    confirmation: { kind: 'NeverConfirm' },
-    approved: new Set(),
-    mayNeedApproval: () => false,
-    stopped: null,
-    isMessageArriving: false,
-    hasReplies: false,
-    toolChange: null,
-    hasStopHooks: false,
-    ...more,
-  };
-}
-
-const asked = (times: number): Happening[] => Array(times).fill({ kind: 'asked', heard: 'task' });
-const spoke: Happening = { kind: 'ending', events: [], words: 'bye', isSpeech: true };
-const finishes: Happening = { ...spoke, isSpeech: false };
-const checked = (needed: boolean): Happening => ({
-  kind: 'checked',
-  approvals: new Map([['event-1', needed]]),
-});
-const spent: Outcome = { kind: 'limit', code: 'MaxBudgetReached', detail: 'spent' };
-const always = { kind: 'AlwaysConfirm' } as const;
+import type { Happening } from './run-state.ts';
 
 const table: readonly (readonly [string, Partial<Situation>, string])[] = [
   ['nothing is open: the condenser looks first', {}, 'condense'],

@@ -194,3 +194,105 @@ test('an automatic reply does not break a loop, a message of the user does', () 
   assert.equal(judge(...around(reply(SENDERS.autoContinue))).kind, 'stuck');
   assert.equal(judge(...around(reply())).kind, 'free');
 });
+
+const STUCK = {
+  failed: 'the same call of terminal has failed 4 times',
+  repeated: 'the same call of terminal has given the same result 4 times',
+  alternating: 'the agent alternates between the same two calls',
+  helpless: 'no call of the last 6 turns names a known tool with valid arguments',
+};
+const failing = (count: number) => exchanges(count, () => ({ error: 'no such file' }));
+/** Exchanges of invalid calls with these arguments. */
+const invalid = (count: number, written: (i: number) => string) =>
+  exchanges(count, () => ({ error: 'not valid' })).map((draft, i): Draft => {
+    if (draft.kind !== 'ActionEvent') return draft;
+    const { action: _, ...rest } = draft;
+    return { ...rest, tool_call: { ...rest.tool_call, arguments: written(i) } };
+  });
+const withMetadata = (drafts: readonly Draft[]) =>
+  drafts.map(
+    (draft, i): Draft =>
+      draft.kind === 'ObservationEvent'
+        ? { ...draft, observation: { ...draft.observation, metadata: { pid: i } } }
+        : draft,
+  );
+const alternating = (count: number, output: (i: number) => string) =>
+  exchanges(count, (i) => ({ command: i % 2 ? 'on' : 'off', output: output(i) }));
+/** Rejections of the same call, without a reason. */
+const rejected = exchanges(4, () => ({})).map((draft): Draft => {
+  if (draft.kind !== 'ObservationEvent') return draft;
+  const { observation: _, ...rest } = draft;
+  return { ...rest, source: 'environment', kind: 'UserRejectObservation' };
+});
+const environment = wordsDraft('environment', 'told');
+
+const verdicts: readonly (readonly [string, readonly Draft[], string])[] = [
+  ['nothing has happened', [], 'free'],
+  ['only words were said', [wordsDraft('user', 'go'), wordsDraft('agent', 'yes')], 'free'],
+  ['a call has no result yet', [callDraft('c', 'r')], 'free'],
+  ['the same call failed twice', failing(2), 'free'],
+  ['the same call failed four times', failing(4), STUCK.failed],
+  [
+    'another call came between failures',
+    exchanges(5, (i) => ({ command: i === 2 ? 'ls' : 'cat', error: 'no such file' })),
+    'free',
+  ],
+  [
+    'the same call worked between its failures',
+    exchanges(5, (i) => (i === 2 ? {} : { error: 'no such file' })),
+    'free',
+  ],
+  ['different calls failed', exchanges(4, (i) => ({ command: `${i}`, error: 'no' })), 'free'],
+  ['the same call gave the same result four times', exchanges(4, () => ({})), STUCK.repeated],
+  ['the metadata of the results differ', withMetadata(exchanges(4, () => ({}))), STUCK.repeated],
+  ['calls are rejected without a reason', rejected, STUCK.repeated],
+  ['two calls alternate', alternating(6, () => 'ok'), STUCK.alternating],
+  ['two calls have alternated five times', alternating(5, () => 'ok'), 'free'],
+  ['two calls alternate, and their results change', alternating(6, (i) => `${i}`), 'free'],
+  ['the first of the alternating calls had another result', alternating(6, (i) => `${i < 1}`), 'free'],
+  ['three calls alternate', exchanges(6, (i) => ({ command: `${i % 3}` })), 'free'],
+  [
+    'invalid calls differ only in what they say of themselves',
+    invalid(4, (i) => JSON.stringify({ command: 'ls', security_risk: `${i}`, summary: `${i}` })),
+    STUCK.failed,
+  ],
+  ['invalid calls differ', invalid(4, (i) => JSON.stringify({ command: `${i}` })), 'free'],
+  ['the agent sends nothing but invalid calls', invalid(6, (i) => `{"command": "${i}`), STUCK.helpless],
+  [
+    'a valid call came before five invalid ones',
+    invalid(6, (i) => `{"command": "${i}`).with(0, callDraft('c0', 'r0')),
+    'free',
+  ],
+  [
+    'the environment speaks between invalid calls',
+    invalid(6, (i) => `{"command": "${i}`).flatMap((draft) => [draft, environment]),
+    STUCK.helpless,
+  ],
+];
+
+for (const [about, drafts, expected] of verdicts)
+  test(`${about}: ${expected === 'free' ? 'free' : 'stuck'}`, () => {
+    const verdict = expected === 'free' ? { kind: 'free' } : { kind: 'stuck', detail: expected };
+    assert.deepEqual(judge(...drafts), verdict);
+  });
+
+test('the agent is told once what failed three times', () => {
+  const words = `Your last 3 calls of terminal were identical and failed with the same result:
+no such file
+Do not send the same call again. Change its arguments, or use another approach.`;
+  assert.deepEqual(judge(...failing(3)), { kind: 'nudge', text: words });
+  assert.deepEqual(judge(...failing(3), environment), { kind: 'free' });
+});
+
+test('calls further back than the last 20 events do not count, automatic replies apart', () => {
+  const reply = message('user', 'go on', { sender: SENDERS.autoContinue });
+  const pair = exchanges(4, () => ({ command: 'other' })).slice(6);
+  const [same, last] = [exchanges(4, () => ({})).slice(0, 6), exchanges(4, () => ({})).slice(6)];
+  assert.equal(judge(...same, ...Array(20).fill(environment), ...pair).kind, 'free');
+  assert.equal(judge(...same, ...Array(12).fill(environment), ...last).kind, 'stuck');
+  assert.equal(judge(...same, ...Array(13).fill(environment), ...last).kind, 'free');
+  assert.equal(
+    judge(...same, ...Array(12).fill(environment), ...Array(20).fill(reply), ...last).kind,
+    'stuck',
+  );
+});

@@ -166,3 +166,14 @@ test('results are rendered as the caller says, also in a view that is rebuilt', 
   history.moveTo(idOf('c'));
   assert.match(last(), /rendered/);
 });
+
+test('bookkeeping between events without parents is not part of their branch', async () => {
+  const log = new MemoryEventLog();
+  const drafts = [wordsDraft('user', 'a'), stateUpdate('key', 1), wordsDraft('user', 'b')];
+  await log.append(
+    ...drafts.map(
+      (draft, i): Event => ({ ...eventOf(draft, null, countingClock()), id: idOf('abc'[i] ?? '') }),
+    ),
+  );
+  assert.deepEqual(branch(log, 'c'), ['a', 'c']);
+});
