@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { callDraft, countingClock, wordsDraft } from '../../../test-support/random-history.ts';
 import { eventOf } from '../../event/draft.ts';
+import { ROOT } from '../../event/identity.ts';
 import type { Event } from '../../event/kinds.ts';
 import { FileEventLog } from '../../log/file-event-log.ts';
-import { INITIAL_STATE } from '../state/state.ts';
+import { INITIAL_STATE, stateUpdate } from '../state/state.ts';
 import { type BaseState, serializeBaseState } from './base-state.ts';
 import { forkDirectory } from './fork.ts';
 import { conversationDirectory } from './location.ts';
@@ -97,10 +98,10 @@ test('a fork of a folder that the reference wrote keeps what only the reference 
   const { tags: _, confirmation_policy: __, workspace: ___, ...json } = JSON.parse(serializeBaseState(STATE));
   const from = await origin(JSON.stringify({ ...json, theirs: 1 }));
   const to = conversationDirectory(conversationsDir, await forkDirectory(from, { conversationsDir }));
-  const { theirs, tags, workspace, confirmation_policy: policy } = jsonOf(to);
+  const { theirs, tags, workspace, confirmation_policy: policy, leaf_event_id: leaf } = jsonOf(to);
   assert.deepEqual(
-    [theirs, tags, workspace.working_dir, policy],
-    [1, {}, process.cwd(), { kind: 'NeverConfirm' }],
+    [theirs, tags, workspace.working_dir, policy, leaf],
+    [1, {}, process.cwd(), { kind: 'NeverConfirm' }, later.id],
   );
 });
 
@@ -136,4 +137,12 @@ test('a damaged event of the origin is warned of', async () => {
   const id = await forkDirectory(copy, { conversationsDir, onWarning: (text) => warnings.push(text) });
   assert.deepEqual(await eventsIn(conversationDirectory(conversationsDir, id)), [task, call]);
   assert.ok(warnings.length > 0);
+});
+
+test('a fork of a conversation that was moved before its first event is empty', async () => {
+  const from = mkdtempSync(join(conversationsDir, 'moved-'));
+  const moved = eventOf(stateUpdate('leaf_event_id', ROOT), null, clock);
+  await writeEventFolder(from, [task, moved], serializeBaseState(STATE));
+  const to = conversationDirectory(conversationsDir, await forkDirectory(from, { conversationsDir }));
+  assert.deepEqual([await eventsIn(to), jsonOf(to).leaf_event_id], [[], undefined]);
 });

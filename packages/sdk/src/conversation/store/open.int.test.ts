@@ -174,6 +174,40 @@ const CASES: readonly (readonly [name: string, of: Case, ours: Found, theirs: Fo
     [3, 'running', 0, false],
     [2, 'paused', 0, true],
   ],
+  [
+    'a missing HEAD of a run that was cut off',
+    { drafts: [user, running, agent], head: 'unknown', status: 'idle' },
+    [2, 'running', 0, false],
+    [2, 'running', 0, false],
+  ],
+  [
+    'HEAD before the first event of a run that was cut off',
+    { drafts: [user, running, agent], head: 'empty', status: 'idle' },
+    [2, 'running', 0, false],
+    [-1, 'idle', 0, true],
+  ],
+  [
+    'an update after the answer that is no status',
+    { drafts: [user, running, finished, agent, told], head: 3, status: 'stuck', tokens: 7 },
+    [3, 'stuck', 7, false],
+    [3, 'stuck', 7, false],
+  ],
+  [
+    'a status as the first event',
+    { drafts: [finished, user], head: 1, status: 'paused' },
+    [1, 'finished', 0, false],
+    [1, 'paused', 0, false],
+  ],
+  [
+    'an earlier HEAD beside a snapshot of a running state',
+    {
+      drafts: [user, stateUpdate('full_state', { execution_status: 'running' }), agent],
+      head: 0,
+      status: 'idle',
+    },
+    [2, 'running', 0, false],
+    [0, 'idle', 0, true],
+  ],
 ];
 
 for (const [name, of, ours, theirs] of CASES) {

@@ -105,7 +105,7 @@ function isBehind(
   head: EventId | null | undefined,
   { state }: History,
 ): boolean {
-  if (typeof head !== 'string') return false;
+  if (typeof head !== 'string' || !log.has(head)) return false;
   const wasCut = status === 'running' || (state.status === 'running' && log.indexOf(head) < lastStatus(log));
   return wasCut && branchOf(log, state.leafId).some((event) => event.id === head);
 }

@@ -95,10 +95,8 @@ export async function readConversation(
     wireMessagesAt: async (index) => {
       const { agent } = readBaseState(directory) ?? {};
       if (agent === undefined) throw new Error(`${directory} does not say which model was asked`);
-      const isBefore = (id: EventId) => {
-        const place = log.indexOf(id);
-        return place !== -1 && place <= index;
-      };
+      // A fork has the requests of its origin, and some of those stand behind events that it lacks.
+      const isBefore = (id: EventId) => log.has(id) && log.indexOf(id) <= index;
       return wireMessages(agent.llm, {
         messages: await shownOf(at(index).view, agent.condenser, options),
         tools: readRequests(directory).toolsAt(isBefore) ?? options.toolSchemas ?? [],
