@@ -290,6 +290,22 @@ test('a result that is not on record, at its end, interrupts the run', async () 
   assert.deepEqual(script.report(), { reproduced: 2, recorded: 2 });
 });
 
+test('a result that is on record does not interrupt the run', async () => {
+  const events = record(go, callDraft('a', 'r'), observationDraft('a', 'e1'), done);
+  const script = scriptOf(events);
+  const carryingOut: Step = async (emit) => {
+    emit(events[1]!);
+    await script.resultOf(events[1] as ActionEvent, {} as never);
+    events.slice(2).forEach(emit);
+  };
+  assert.deepEqual((await driven(script, [events.slice(0, 1), carryingOut])).calls, [
+    'send go',
+    'run',
+    'ran',
+  ]);
+  assert.deepEqual(script.report(), { reproduced: 4, recorded: 4 });
+});
+
 test('a recorded cassette answers in place of the events', async () => {
   const answer = { id: 'x', message: { role: 'assistant', content: [text('taped')], thinking_blocks: [] } };
   const exchange = { type: 'exchange', usage_id: 'u', keep: 0, messages: [], tools: [], completion: answer };
@@ -414,13 +430,26 @@ test('what the engine is told comes from the place in the record that it has rea
   assert.equal(await onlookers.close(), undefined);
 });
 
-test('a system prompt without a dynamic part has none', async () => {
+test('where the record has no system prompt, or one without a dynamic part, that part is empty', async () => {
   const { dynamic_context: _, ...bare } = SYSTEM as Extract<Draft, { kind: 'SystemPromptEvent' }>;
-  const { knowledge } = scriptOf(record(bare));
-  assert.deepEqual(
-    (await knowledge.dynamicContext(0)).map((each) => each.text),
-    [''],
-  );
+  for (const [drafts, fixed] of [
+    [[bare], 'static'],
+    [[go], ''],
+    [[], ''],
+  ] as const) {
+    const { knowledge } = scriptOf(record(...drafts));
+    const parts = [await knowledge.staticPrompt([]), await knowledge.dynamicContext(0)].flat();
+    assert.deepEqual(
+      parts.map((each) => each.text),
+      [fixed, ''],
+    );
+  }
+});
+
+test('a request before the first event is not compared', async () => {
+  const script = scriptOf(record(done), { requests: new RecordedRequests([line(hello)]) });
+  const { signal } = new AbortController();
+  assert.deepEqual((await ask(script, [bye], { calls: [], signal })).message.content, [text('done')]);
 });
 
 test('messages are given the recorded words, bookkeeping is left as it is', () => {

@@ -190,7 +190,7 @@ export class ReplayScript {
 
   /** A draft as the record words it; see `reworded.ts`. */
   reword(draft: Draft): Draft {
-    return draft.kind === BOOKKEEPING ? draft : reworded(draft, this.#events[this.#stamped]);
+    return reworded(draft, this.#events[this.#stamped]);
   }
 
   /** The recorded automatic replies; false if there are none. */

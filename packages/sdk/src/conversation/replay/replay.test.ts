@@ -66,17 +66,19 @@ const described = (...tools: readonly ToolDescription[]): Draft =>
     kind: 'SystemPromptEvent',
   }) as Draft;
 
-/** What the tools are given when these events are replayed. */
-async function environmentIn(...drafts: readonly Draft[]): Promise<ToolEnvironment> {
+/**
+ * What a tool is given when these events are replayed: first when its names are compared with those of recorded tools, then in the
+ * conversation.
+ */
+async function environmentsIn(...drafts: readonly Draft[]): Promise<readonly ToolEnvironment[]> {
   const clock = countingClock();
   const events: Event[] = drafts.map((draft) => eventOf(draft, null, clock));
   const environments: ToolEnvironment[] = [];
-  const agent = { ...AGENT, tools: [{ name: 'echo', params: {} }] };
+  const agent = { ...AGENT, tools: ['echo', 'recorded'].map((name) => ({ name, params: {} })) };
   const options = { tools: [witness('echo', environments)], strict: true };
   await replay({ id: '0'.repeat(32), events, agent, workingDir: '/there' }, options);
-  const [environment] = environments;
-  assert.ok(environment !== undefined);
-  return environment;
+  assert.equal(environments.length, 2);
+  return environments;
 }
 
 test('tools know what the record describes, and the server’s tools that were called without a description', async () => {
@@ -98,16 +100,19 @@ test('tools know what the record describes, and the server’s tools that were c
     kind: 'MCPToolDefinition',
     title: 'added',
   };
-  assert.deepEqual((await environmentIn(...events)).described, [known, plain, added]);
-  assert.deepEqual((await environmentIn(...events.slice(1, 3))).described, []);
+  const tools = async (...drafts: readonly Draft[]) =>
+    (await environmentsIn(...drafts)).map((environment) => environment.described);
+  assert.deepEqual(await tools(...events), Array(2).fill([known, plain, added]));
+  assert.deepEqual(await tools(...events.slice(1, 3)), [[], []]);
 });
 
 test('tools are inert in a replay, and the workspace has its recorded name and refuses every access', async () => {
-  const { files, vision, inert, workspace } = await environmentIn(described());
-  assert.deepEqual([files, vision, inert], [null, true, true]);
-  const { root, platform, close, ...accesses } = workspace;
-  assert.deepEqual([root, platform, await close()], ['/there', process.platform, undefined]);
-  assert.deepEqual(Object.keys(accesses).length, 10);
-  for (const access of Object.values(accesses) as (() => Promise<unknown>)[])
-    await assert.rejects(access(), { name: 'ReplayMismatch', message: /workspace/ });
+  for (const { files, vision, inert, workspace } of await environmentsIn(described())) {
+    assert.deepEqual([files, vision, inert], [null, true, true]);
+    const { root, platform, close, ...accesses } = workspace;
+    assert.deepEqual([root, platform, await close()], ['/there', process.platform, undefined]);
+    assert.equal(Object.keys(accesses).length, 10);
+    for (const access of Object.values(accesses) as (() => Promise<unknown>)[])
+      await assert.rejects(access(), { name: 'ReplayMismatch', message: /workspace/ });
+  }
 });

@@ -69,6 +69,7 @@ test('a draft of another kind than the record, or after its end, is left as it i
   assert.equal(reworded(failed, recorded(alike)), failed);
   assert.equal(reworded(alike, recorded(failed)), alike);
   const error = errorDraft('a');
+  for (const draft of [failed, error]) assert.equal(reworded(draft, undefined), draft);
   const result = observationDraft('a', 'e0');
   assert.equal(reworded(error, recorded(result)), error);
   assert.equal(reworded(result, recorded(error)), result);
