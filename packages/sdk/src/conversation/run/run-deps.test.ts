@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
-import { cannedLlm } from '../../../test-support/canned-llm.ts';
+import { cannedLlm, completionOf, EMPTY } from '../../../test-support/canned-llm.ts';
 import { call, openInMemory } from '../../../test-support/open-in-memory.ts';
+import { ROOT } from '../../event/identity.ts';
 import type { ToolSchema } from '../../llm/llm.ts';
 import { scriptedLlm } from '../../llm/playback/scripted-llm.ts';
 import type { ConfirmationPolicy } from '../../security/confirmation.ts';
@@ -124,13 +125,17 @@ test('the condenser has a model of its own purpose, named after that of the agen
 });
 
 /** The dependencies of a run with these options, of parts that the test does not use. */
-function depsOf(options: Partial<OpenOptions>, more: Partial<Parts> = {}) {
+function depsOf(
+  options: Partial<OpenOptions>,
+  more: Partial<Parts> = {},
+  moreMembers: Partial<Members> = {},
+) {
   const settings = settingsOf({ tools: [], workspace: {} as never, ...options });
   const tools = { tools: [], get: () => undefined };
   const history = { state: {}, view: {} };
   const parts = { settings, tools, agent: AGENT, history, llm: { usageId: 'agent' }, ...more };
   const inbox = { approved: new Set(['approved']), send: async () => undefined };
-  const members = { inbox } as unknown as Members;
+  const members = { inbox, ...moreMembers } as unknown as Members;
   const { signal } = new AbortController();
   return runDepsOf(parts as Parts, members, cannedLlm('m', []), { signal });
 }
@@ -208,4 +213,20 @@ test('an interrupt does not wait for a reply', async (t) => {
   });
   await conversation.send('go');
   assert.deepEqual(await conversation.run(), { kind: 'interrupted' });
+});
+
+test('answers are kept, and requests are recorded with the event that they follow', () => {
+  const seen: unknown[] = [];
+  const history = { state: { leafId: null as string | null } };
+  const keeper = { keepResponse: (completion: unknown) => seen.push(completion) };
+  const requests = { add: (leaf: string, prompt: unknown) => seen.push([leaf, prompt]) };
+  const { ask } = depsOf({}, { history: history as never }, { keeper, requests } as never);
+  const completion = completionOf('done');
+  ask.onAnswer?.(completion);
+  ask.onRequest?.(EMPTY);
+  history.state.leafId = 'leaf';
+  ask.onRequest?.(EMPTY);
+  assert.deepEqual(seen, [completion, [ROOT, EMPTY], ['leaf', EMPTY]]);
+  const unstored = depsOf({}, {}, { requests: null }).ask;
+  assert.equal(unstored.onRequest?.(EMPTY), undefined);
 });

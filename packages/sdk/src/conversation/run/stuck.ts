@@ -151,15 +151,18 @@ function isHelpless(events: readonly PromptEvent[]): boolean {
   return false;
 }
 
+/** Read backwards: some endpoints give every call the same id, and a result belongs to the latest such call before it. */
 function exchangesOf(events: readonly PromptEvent[]): readonly Exchange[] {
   const results = new Map<string, ResultEvent>();
-  for (const event of events) if (isResult(event)) results.set(event.tool_call_id, event);
-  return events
-    .filter((event): event is ActionEvent => event.kind === 'ActionEvent')
-    .flatMap((action) => {
-      const result = results.get(action.tool_call_id);
-      return result === undefined ? [] : [exchangeOf(action, result)];
-    });
+  const exchanges: Exchange[] = [];
+  for (const event of events.toReversed()) {
+    if (isResult(event)) results.set(event.tool_call_id, event);
+    if (event.kind !== 'ActionEvent') continue;
+    const result = results.get(event.tool_call_id);
+    results.delete(event.tool_call_id);
+    if (result !== undefined) exchanges.push(exchangeOf(event, result));
+  }
+  return exchanges.reverse();
 }
 
 function exchangeOf(action: ActionEvent, result: ResultEvent): Exchange {
