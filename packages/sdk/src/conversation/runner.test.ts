@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as z from 'zod';
 import { call, openInMemory, statusesIn } from '../../test-support/open-in-memory.ts';
+import { text } from '../event/content.ts';
 import { LLMError } from '../llm/errors.ts';
 import type { LLM } from '../llm/llm.ts';
 import { scriptedLlm } from '../llm/playback/scripted-llm.ts';
+import { defineTool } from '../tool/define-tool.ts';
+import type { Tool } from '../tool/tool.ts';
 import { type Condenser, KEEP } from '../view/condensers/condenser.ts';
 
 /** A model that never answers, and ends with the abort. */
@@ -185,4 +189,174 @@ test('a request for a condensation is stored as the user’s; a condenser that c
     standIns: { condenser: { ...keeping, handlesRequests: false } },
   });
   await assert.rejects(rigid.conversation.condense(), /does not condense on request/);
+});
+
+test('a request to pause counts for the run in progress only, and /exit takes precedence over it', async (t) => {
+  const turns = [{ tool_calls: [call('a')] }, { text: 'done' }];
+  const early = await openInMemory(t, turns);
+  await early.conversation.send('go');
+  early.conversation.pause();
+  assert.deepEqual(await early.conversation.run(), { kind: 'finished', message: 'done' });
+
+  const orders = [
+    ['pause', 'exit'],
+    ['exit', 'pause'],
+  ] as const;
+  for (const order of orders) {
+    const { conversation } = await openInMemory(t, turns);
+    const act = { pause: () => conversation.pause(), exit: () => void conversation.send('/exit') };
+    conversation.subscribe({
+      onEvent: ({ kind }) => {
+        if (kind === 'ActionEvent') for (const each of order) act[each]();
+      },
+    });
+    await conversation.send('go');
+    assert.deepEqual(await conversation.run(), { kind: 'finished', message: '' }, order.join());
+  }
+});
+
+test('after /exit the outcome has no words, and a message is answered in full', async (t) => {
+  const { conversation } = await openInMemory(t, [{ tool_calls: [call('a')] }, { text: 'done' }]);
+  await conversation.send('/exit');
+  assert.deepEqual(await conversation.run(), { kind: 'finished', message: '' });
+  await conversation.send('go');
+  assert.deepEqual(await conversation.run(), { kind: 'finished', message: 'done' });
+});
+
+test('a message that starts a run does not continue one that is paused before it ends', async (t) => {
+  const { conversation, log } = await openInMemory(t, [{ tool_calls: [call('a')] }, { text: 'done' }]);
+  conversation.subscribe({
+    onEvent: ({ kind }) => {
+      if (kind !== 'ActionEvent') return;
+      conversation.pause();
+      void conversation.send('and this', { run: true });
+    },
+  });
+  await conversation.send('go');
+  assert.deepEqual(await conversation.run(), { kind: 'paused' });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(statusesIn(log()), ['running', 'paused']);
+});
+
+test('a message starts no run unless it says so', async (t) => {
+  const { conversation, log } = await openInMemory(t, [{ text: 'done' }]);
+  await conversation.send('go');
+  await conversation.send('go', { run: false });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(statusesIn(log()), []);
+});
+
+/** The tool `echo`, with more; and the options that give it to the agent. */
+function withTool(more: Partial<Tool>) {
+  const [echo] = [
+    defineTool({ name: 'echo', description: 'd', input: z.object({}).loose(), run: () => 'ok' }),
+  ];
+  return {
+    agent: { llm: { model: 'm' }, tools: [{ name: 'echo', params: {} }] },
+    tools: [{ name: 'echo', create: () => [{ ...echo, ...more }] }],
+  };
+}
+
+test('tools are prepared while the first request is under way; one that cannot be is a warning', async (t) => {
+  const prepared: unknown[] = [];
+  const warnings: string[] = [];
+  const options = withTool({
+    prepare: (context) => {
+      prepared.push(Object.keys(context));
+      throw new Error('no room');
+    },
+  });
+  const turns = [
+    { tool_calls: [call('a')], delay_ms: 30 },
+    { text: 'done', delay_ms: 30 },
+  ];
+  const { conversation } = await openInMemory(t, turns, options);
+  conversation.subscribe({ onNotice: (notice) => notice.type === 'warning' && warnings.push(notice.text) });
+  await conversation.send('go');
+  assert.equal((await conversation.run()).kind, 'finished');
+  assert.deepEqual(prepared, [['workspace']]);
+  assert.deepEqual(warnings, ['the tool echo is not ready: Error: no room']);
+});
+
+test('after a run no timer is left: neither that of its limit nor that of preparing tools', async (t) => {
+  let prepared = 0;
+  const options = withTool({
+    prepare: () => {
+      prepared += 1;
+    },
+  });
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  const { conversation } = await openInMemory(t, [{ text: 'done' }], {
+    ...options,
+    limits: { maxTimeMs: 60_000 },
+  });
+  await conversation.send('go');
+  const before = timers();
+  await conversation.run();
+  assert.equal(timers(), before);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.equal(prepared, 0);
+});
+
+test('an interrupt waits for a tool that takes its time to end, unless it abandons it', async (t) => {
+  for (const abandon of [false, true]) {
+    const begun = Promise.withResolvers<void>();
+    const ends = Promise.withResolvers<string>();
+    const options = withTool({
+      run: async () => {
+        begun.resolve();
+        return { content: [text(await ends.promise)], is_error: false };
+      },
+    });
+    const { conversation } = await openInMemory(t, [{ tool_calls: [call('a')] }], options);
+    await conversation.send('go');
+    const running = conversation.run();
+    await begun.promise;
+    conversation.interrupt({ abandon });
+    const early = await Promise.race([running, new Promise((resolve) => setTimeout(resolve, 30))]);
+    assert.deepEqual(early, abandon ? { kind: 'interrupted' } : undefined);
+    ends.resolve('late');
+    assert.deepEqual(await running, { kind: 'interrupted' });
+  }
+});
+
+test('what a condenser has spent is in the log before condense() resolves', async (t) => {
+  const condenser: Condenser = {
+    handlesRequests: true,
+    condense: async (_, { llm, signal }) => {
+      const model = await llm();
+      await model.complete({ messages: [{ role: 'user', content: [text('go')] }], tools: [] }, { signal });
+      return KEEP;
+    },
+  };
+  const { conversation, log } = await openInMemory(t, [{ text: 'one' }], { standIns: { condenser } });
+  await conversation.send('go');
+  assert.equal(await conversation.condense(), false);
+  assert.deepEqual(
+    log()
+      .slice(-2)
+      .map((event) => (event.kind === 'ConversationStateUpdateEvent' ? event.key : event.kind)),
+    ['CondensationRequest', 'stats'],
+  );
+});
+
+test('an interrupt names the user as its reason', async (t) => {
+  const reasons: unknown[] = [];
+  const condenser: Condenser = {
+    handlesRequests: true,
+    condense: (_, { signal }) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(signal.reason);
+        }),
+      ),
+  };
+  const { conversation } = await openInMemory(t, [], { standIns: { condenser } });
+  await conversation.send('go');
+  const condensing = conversation.condense();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  conversation.interrupt();
+  await assert.rejects(condensing, { name: 'AbortError', message: 'interrupted by the user' });
+  assert.equal(reasons.length, 1);
 });

@@ -28,14 +28,18 @@ interface Work<T> {
   readonly result: Promise<T>;
 }
 
+interface Run extends Work<Outcome> {
+  readonly abandon: AbortController;
+  /** How the user wants the run to end, after the step in progress. */
+  requested: Outcome | null;
+}
+
 /** Runs the agent, one run or condensation at a time. */
 export class Runner {
   readonly #parts: Parts;
   readonly #members: Members;
-  #running: (Work<Outcome> & { readonly abandon: AbortController }) | null = null;
+  #running: Run | null = null;
   #condensing: Work<boolean> | null = null;
-  #isPauseRequested = false;
-  #isExitRequested = false;
 
   constructor(parts: Parts, members: Members) {
     this.#parts = parts;
@@ -47,15 +51,13 @@ export class Runner {
     const { history, settings } = this.#parts;
     if (history.state.status === 'finished')
       return Promise.resolve({ kind: 'finished', message: this.#lastWords() });
-    this.#isPauseRequested = false;
-    this.#isExitRequested = false;
     const [interrupt, abandon] = [new AbortController(), new AbortController()];
     const timer = interruptAfter(settings.limits.maxTimeMs, interrupt);
     const result = this.#run(interrupt.signal, abandon.signal).finally(() => {
       clearTimeout(timer);
       this.#running = null;
     });
-    this.#running = { interrupt, abandon, result };
+    this.#running = { interrupt, abandon, result, requested: null };
     return result;
   }
 
@@ -72,9 +74,8 @@ export class Runner {
 
   /** Ends the run after the step in progress, or the conversation if nothing runs. */
   async exit(): Promise<void> {
-    this.#isExitRequested = true;
-    if (this.#running !== null) return;
-    await this.#members.recorder.record(...exitEvents(this.#parts.history.view));
+    if (this.#running !== null) this.#running.requested = { kind: 'finished', message: '' };
+    else await this.#members.recorder.record(...exitEvents(this.#parts.history.view));
   }
 
   condense(): Promise<boolean> {
@@ -88,7 +89,7 @@ export class Runner {
   }
 
   pause(): void {
-    this.#isPauseRequested = true;
+    if (this.#running !== null) this.#running.requested ??= { kind: 'paused' };
   }
 
   interrupt({ abandon = false }: InterruptOptions = {}): void {
@@ -125,14 +126,11 @@ export class Runner {
       for (const tool of this.#parts.tools.tools) void this.#prepare(tool);
     }, REQUEST_UNDER_WAY_MS);
     const deps = runDepsOf(this.#parts, this.#members, main, { signal, abandoned });
-    const outcome = await run(deps, () => this.#requested()).finally(() => clearTimeout(beside));
+    const outcome = await run(deps, () => this.#running?.requested ?? null).finally(() =>
+      clearTimeout(beside),
+    );
     await keeper.save();
     return outcome;
-  }
-
-  #requested(): Outcome | null {
-    if (this.#isExitRequested) return { kind: 'finished', message: '' };
-    return this.#isPauseRequested ? { kind: 'paused' } : null;
   }
 
   async #prepare(tool: Tool): Promise<void> {
