@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { call, openInMemory } from '../../../test-support/open-in-memory.ts';
+import { callDraft, countingClock, observationDraft } from '../../../test-support/random-history.ts';
 import { SENDERS } from '../../agent/sender.ts';
 import { textOf } from '../../event/content.ts';
-import type { Event } from '../../event/kinds.ts';
+import { eventOf } from '../../event/draft.ts';
+import type { ActionEvent, Event } from '../../event/kinds.ts';
 import type { ScriptedTurn } from '../../llm/playback/scripted-llm.ts';
+import { Locks } from '../../tool/locks.ts';
 import type { HookVerdict, Onlookers } from '../hooks/hooks.ts';
 import type { OpenOptions } from '../open-options.ts';
+import { type PerformDeps, perform } from './perform.ts';
+import { begin, evolve } from './run-state.ts';
 
 /** The kinds of the events, without bookkeeping; of messages, who sent them. */
 const shown = (events: readonly Event[]) =>
@@ -118,4 +123,21 @@ test('the same failure three times is pointed out to the agent', async (t) => {
   const { shown } = await ran(t, [failing, failing, failing, { text: 'I give up' }]);
   assert.equal(shown.filter((each) => each === SENDERS.repeatedFailure).length, 1);
   assert.equal(shown.at(-2), SENDERS.repeatedFailure);
+});
+
+test('a result is stored, and ends a row of condensations', async () => {
+  const action = eventOf(callDraft('c', 'r'), null, countingClock()) as ActionEvent;
+  const result = observationDraft('c', action.id);
+  const stored: unknown[] = [];
+  const carryOut = {
+    tools: { get: () => undefined },
+    locks: new Locks(),
+    signal: new AbortController().signal,
+    execute: async () => result,
+  };
+  const recorder = { record: async (...drafts: readonly unknown[]) => stored.push(...drafts) };
+  const run = evolve(begin('m1'), { kind: 'condensed' });
+  const deps = { carryOut, recorder } as unknown as PerformDeps;
+  const after = await perform({ kind: 'carry out', actions: [action] }, run, deps);
+  assert.deepEqual([after, stored], [{ ...run, barren: 0 }, [result]]);
 });
