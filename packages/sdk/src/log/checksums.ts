@@ -17,9 +17,10 @@ export class Checksums {
   readonly #path: string;
   readonly #disk: Disk;
   #descriptor: number | null = null;
-  /** By file name; null until they are needed. */
+  /** By file name; null until an event is read, so that appending to a long log does not parse them all. */
   #known: Map<string, string> | null = null;
-  #isTorn = false;
+  /** Whether the last line lacks its end; null before the first write. */
+  #isTorn: boolean | null = null;
 
   constructor(directory: string, disk: Disk) {
     this.#path = join(directory, CHECKSUMS_FILE);
@@ -33,13 +34,13 @@ export class Checksums {
 
   /** Does nothing if it is not open for writing. Throws the error of the operating system, and then writes no more. */
   add(files: readonly (readonly [name: string, text: string])[]): void {
-    const known = this.#load();
     const lines = files.map(([name, text]) => {
       const sum = hash('sha256', text);
-      known.set(name, sum);
+      this.#known?.set(name, sum);
       return `${sum}  ${FOLDER}${name}\n`;
     });
     if (this.#descriptor === null) return;
+    this.#isTorn ??= !['', '\n'].includes(this.#source().slice(-1));
     try {
       this.#disk.write(this.#descriptor, Buffer.from(`${this.#isTorn ? '\n' : ''}${lines.join('')}`));
       this.#isTorn = false;
@@ -63,9 +64,7 @@ export class Checksums {
   #load(): Map<string, string> {
     if (this.#known !== null) return this.#known;
     this.#known = new Map();
-    const source = this.#source();
-    this.#isTorn = source !== '' && !source.endsWith('\n');
-    for (const line of source.split('\n')) {
+    for (const line of this.#source().split('\n')) {
       const [, sum, name] = LINE.exec(line) ?? [];
       if (sum !== undefined && name !== undefined) this.#known.set(name, sum);
     }
