@@ -14,6 +14,12 @@ export function countingClock(): Clock {
   };
 }
 
+/** The drafts as events, whose ids are `e0`, `e1`, ... */
+export function recordOf(...drafts: readonly Draft[]): Event[] {
+  const clock = countingClock();
+  return drafts.map((draft, i) => ({ ...eventOf(draft, null, clock), id: `e${i}` }));
+}
+
 /** A call, as an ActionEvent's draft. */
 export function callDraft(id: string, responseId: string, command = 'true'): Draft {
   return {

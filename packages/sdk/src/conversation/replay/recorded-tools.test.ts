@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  countingClock,
-  errorDraft,
-  observationDraft,
-  wordsDraft,
-} from '../../../test-support/random-history.ts';
+import { errorDraft, observationDraft, recordOf, wordsDraft } from '../../../test-support/random-history.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { message } from '../../agent/message.ts';
 import { SENDERS } from '../../agent/sender.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Draft } from '../../event/draft.ts';
 import type { Event, ToolDescription } from '../../event/kinds.ts';
 import { type Tool, ToolError, type ToolFactory } from '../../tool/tool.ts';
 import { recordedTools } from './recorded-tools.ts';
-
-/** The drafts as events, whose ids are `e0`, `e1`, ... */
-function record(...drafts: readonly Draft[]): Event[] {
-  const clock = countingClock();
-  return drafts.map((draft, i) => ({ ...eventOf(draft, null, clock), id: `e${i}` }));
-}
 
 /** A call of a tool; `action` is what was stored for its arguments, undefined if they were invalid. */
 const called = (tool: string, action: object | undefined, args: object = {}, id = 'c'): Draft =>
@@ -56,7 +45,7 @@ const namesIn = async (...args: Parameters<typeof toolsOf>) =>
   (await toolsOf(...args)).map(([spec, tools]) => [spec, tools.map(({ name }) => name)]);
 
 async function toolOf(description: ToolDescription, ...drafts: readonly Draft[]): Promise<Tool> {
-  const [[, [tool]] = ['', []]] = await toolsOf(['t'], [description], record(...drafts));
+  const [[, [tool]] = ['', []]] = await toolsOf(['t'], [description], recordOf(...drafts));
   assert.ok(tool !== undefined);
   return tool;
 }
@@ -89,7 +78,7 @@ for (const [why, expected, description, calls] of [
   ['only if the whole kind is alike', 'WebSearchToolset', { kind: 'WebSearchToolset' }, []],
 ] as const)
   test(`a recorded tool has the name ${why}`, async () => {
-    const events = record(
+    const events = recordOf(
       ...calls.map((name) => called(name, { kind: 'A' })),
       called('another', { kind: 'C' }),
       observationDraft('c', 'e0'),

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   callDraft,
-  countingClock,
   errorDraft,
   observationDraft,
+  recordOf,
   SIGNED,
   wordsDraft,
 } from '../../../test-support/random-history.ts';
 import { message } from '../../agent/message.ts';
 import { SENDERS } from '../../agent/sender.ts';
 import { type Content, text } from '../../event/content.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
-import type { ActionEvent, Event } from '../../event/kinds.ts';
+import type { Draft } from '../../event/draft.ts';
+import type { ActionEvent } from '../../event/kinds.ts';
 import { NO_USAGE } from '../../llm/llm.ts';
 import {
   answerAt,
@@ -32,12 +32,6 @@ import {
   tellsTurnsLeft,
   toolChangeAt,
 } from './replay-record.ts';
-
-/** The drafts as events, whose ids are `e0`, `e1`, ... */
-function record(...drafts: readonly Draft[]): Event[] {
-  const clock = countingClock();
-  return drafts.map((draft, i) => ({ ...eventOf(draft, null, clock), id: `e${i}` }));
-}
 
 function hook(type: string, more: object = {}): Draft {
   return {
@@ -69,7 +63,7 @@ const request = (source: 'user' | 'agent' | 'environment'): Draft => ({
 const autoReply = message('user', 'continue', { sender: SENDERS.autoContinue });
 
 test('a message is a person’s if it comes from the user and the engine did not send it', () => {
-  const isPerson = (draft: Draft) => isOfUser(record(draft)[0]);
+  const isPerson = (draft: Draft) => isOfUser(recordOf(draft)[0]);
   assert.deepEqual([said, spoken, autoReply, wordsDraft('environment', 'x')].map(isPerson), [
     true,
     false,
@@ -89,29 +83,29 @@ test('the system prompt and the hooks of messages and session ends are stored wi
     hook('Stop'),
     said,
   ];
-  assert.deepEqual(record(...drafts).map(comesWithMessage), [true, true, true, false, false, false]);
+  assert.deepEqual(recordOf(...drafts).map(comesWithMessage), [true, true, true, false, false, false]);
   assert.equal(comesWithMessage(undefined), false);
 });
 
 test('the next message of the user is found after what is stored with it, and after nothing else', () => {
-  assert.equal(nextWords(record(SYSTEM, hook('UserPromptSubmit'), said), 0), 2);
-  assert.equal(nextWords(record(spoken, said), 1), 1);
-  assert.equal(nextWords(record(spoken, said), 0), undefined);
-  assert.equal(nextWords(record(SYSTEM), 0), undefined);
+  assert.equal(nextWords(recordOf(SYSTEM, hook('UserPromptSubmit'), said), 0), 2);
+  assert.equal(nextWords(recordOf(spoken, said), 1), 1);
+  assert.equal(nextWords(recordOf(spoken, said), 0), undefined);
+  assert.equal(nextWords(recordOf(SYSTEM), 0), undefined);
 });
 
 test('an automatic reply is read with its words; a message of the user is not one', () => {
-  assert.equal(autoReplyAt(record(spoken, hook('UserPromptSubmit'), autoReply), 1), 'continue');
-  assert.equal(autoReplyAt(record(spoken, said), 1), undefined);
-  assert.deepEqual(record(autoReply, said).map(isAutoReply), [true, false]);
+  assert.equal(autoReplyAt(recordOf(spoken, hook('UserPromptSubmit'), autoReply), 1), 'continue');
+  assert.equal(autoReplyAt(recordOf(spoken, said), 1), undefined);
+  assert.deepEqual(recordOf(autoReply, said).map(isAutoReply), [true, false]);
   const image: Content = { type: 'image', image_urls: ['data:'], cache_prompt: false };
   for (const content of [[image], []])
-    assert.equal(autoReplyAt(record(message('user', content, { sender: SENDERS.autoContinue })), 0), '');
+    assert.equal(autoReplyAt(recordOf(message('user', content, { sender: SENDERS.autoContinue })), 0), '');
 });
 
 test('a message about tools that have changed is read with its words, and only where it is', () => {
   const told = message('environment', 'there is a new tool', { sender: SENDERS.toolsChanged });
-  const events = record(told, autoReply);
+  const events = recordOf(told, autoReply);
   assert.deepEqual(
     [0, 1, 2].map((at) => toolChangeAt(events, at)),
     ['there is a new tool', undefined, undefined],
@@ -120,14 +114,14 @@ test('a message about tools that have changed is read with its words, and only w
 
 test('only the user requests a condensation between two runs', () => {
   assert.deepEqual(
-    record(request('user'), request('agent'), request('environment'), said).map(isRequestOfUser),
+    recordOf(request('user'), request('agent'), request('environment'), said).map(isRequestOfUser),
     [true, false, false, false],
   );
   assert.equal(isRequestOfUser(undefined), false);
 });
 
 test('only messages of the agent are its speech', () => {
-  assert.deepEqual(record(spoken, said, callDraft('c', 'r')).map(isSpeech), [true, false, false]);
+  assert.deepEqual(recordOf(spoken, said, callDraft('c', 'r')).map(isSpeech), [true, false, false]);
 });
 
 test('a message came while the model was answering if that answer did not end the run', () => {
@@ -148,14 +142,14 @@ test('a message came while the model was answering if that answer did not end th
   for (const [expected, ...drafts] of cases)
     for (const before of [[], [said, spoken]])
       assert.equal(
-        cameWhileThinking(record(...before, ...drafts), before.length),
+        cameWhileThinking(recordOf(...before, ...drafts), before.length),
         expected,
         JSON.stringify(drafts),
       );
 });
 
 test('hooks of one kind that follow each other are one verdict', () => {
-  const events = record(
+  const events = recordOf(
     hook('PreToolUse', { action_id: 'a1', additional_context: 'one' }),
     hook('PreToolUse', { action_id: 'a1' }),
     hook('PreToolUse', { action_id: 'a2', additional_context: 'two' }),
@@ -177,15 +171,19 @@ test('hooks of one kind that follow each other are one verdict', () => {
 });
 
 test('a hook that blocks ends the verdict with its reason', () => {
-  const events = record(hook('PreToolUse', { blocked: true, reason: 'no' }), hook('PreToolUse'));
+  const events = recordOf(hook('PreToolUse', { blocked: true, reason: 'no' }), hook('PreToolUse'));
   const verdict = hooksAt(events, 0, 'PreToolUse', undefined);
   assert.deepEqual([verdict.events.length, verdict.refusal], [1, 'no']);
-  const silent = hooksAt(record(hook('PreToolUse', { blocked: true })), 0, 'PreToolUse', undefined);
+  const silent = hooksAt(recordOf(hook('PreToolUse', { blocked: true })), 0, 'PreToolUse', undefined);
   assert.equal(silent.refusal, '');
 });
 
 test('hooks of a message include those of the session that ended before it; what they add is in the message', () => {
-  const events = record(hook('SessionEnd'), hook('UserPromptSubmit', { additional_context: 'added' }), said);
+  const events = recordOf(
+    hook('SessionEnd'),
+    hook('UserPromptSubmit', { additional_context: 'added' }),
+    said,
+  );
   const verdict = hooksAt(events, 0, 'UserPromptSubmit', undefined);
   assert.deepEqual([verdict.events.length, verdict.additionalContext], [2, []]);
   assert.deepEqual(hooksAt(events, 0, 'SessionStart', undefined).events, []);
@@ -193,24 +191,24 @@ test('hooks of a message include those of the session that ended before it; what
 
 test('stop hooks are found behind the turn that would end the run, and not behind the next message', () => {
   const stop = hook('Stop', { additional_context: 'go on' });
-  assert.deepEqual(hooksAt(record(spoken, stop), 0, 'Stop', undefined).additionalContext, ['go on']);
-  assert.deepEqual(hooksAt(record(stop, spoken), 0, 'Stop', undefined).additionalContext, ['go on']);
-  const behind = record(spoken, hook('PostToolUse', { additional_context: 'other' }), stop);
+  assert.deepEqual(hooksAt(recordOf(spoken, stop), 0, 'Stop', undefined).additionalContext, ['go on']);
+  assert.deepEqual(hooksAt(recordOf(stop, spoken), 0, 'Stop', undefined).additionalContext, ['go on']);
+  const behind = recordOf(spoken, hook('PostToolUse', { additional_context: 'other' }), stop);
   assert.deepEqual(hooksAt(behind, 0, 'Stop', undefined).additionalContext, ['go on']);
-  assert.deepEqual(hooksAt(record(stop, spoken), 1, 'Stop', undefined).events, []);
-  assert.deepEqual(hooksAt(record(spoken, said, stop), 0, 'Stop', undefined).events, []);
-  assert.deepEqual(hooksAt(record(hook('SessionEnd'), said, stop), 0, 'Stop', undefined).events, []);
-  assert.deepEqual(hooksAt(record(spoken), 0, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(recordOf(stop, spoken), 1, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(recordOf(spoken, said, stop), 0, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(recordOf(hook('SessionEnd'), said, stop), 0, 'Stop', undefined).events, []);
+  assert.deepEqual(hooksAt(recordOf(spoken), 0, 'Stop', undefined).events, []);
 });
 
 test('the skills of a message are found by its words, from the given event on', () => {
   const skilled = message('user', 'go', { names: ['testing'], content: [text('test!')] });
-  const events = record(said, skilled, message('user', 'go', { names: ['later'] }));
+  const events = recordOf(said, skilled, message('user', 'go', { names: ['later'] }));
   assert.deepEqual(recallAt(events, 1, 'go'), { names: ['testing'], content: [text('test!')] });
   assert.deepEqual(recallAt(events, 2, 'go'), { names: ['later'], content: [] });
   assert.deepEqual(recallAt(events, 1, 'other words'), { names: [], content: [] });
   const bare = { ...said, activated_skills: undefined, extended_content: undefined } as unknown as Draft;
-  assert.deepEqual(recallAt(record(wordsDraft('agent', 'go'), SYSTEM, bare, skilled), 0, 'go'), {
+  assert.deepEqual(recallAt(recordOf(wordsDraft('agent', 'go'), SYSTEM, bare, skilled), 0, 'go'), {
     names: [],
     content: [],
   });
@@ -226,18 +224,18 @@ test('a condensation is repeated as it was recorded, and without one the view is
     kind: 'Condensation',
   };
   const { source: _, kind: __, ...condensation } = draft as Extract<Draft, { kind: 'Condensation' }>;
-  assert.deepEqual(condensedAt(record(said, draft), 1), { kind: 'condensation', condensation });
+  assert.deepEqual(condensedAt(recordOf(said, draft), 1), { kind: 'condensation', condensation });
   const bare: Draft = {
     source: 'agent',
     forgotten_event_ids: [],
     llm_response_id: 'c',
     kind: 'Condensation',
   };
-  assert.deepEqual(condensedAt(record(bare), 0), {
+  assert.deepEqual(condensedAt(recordOf(bare), 0), {
     kind: 'condensation',
     condensation: { forgotten_event_ids: [], llm_response_id: 'c' },
   });
-  assert.equal(condensedAt(record(said, draft), 0).kind, 'view');
+  assert.equal(condensedAt(recordOf(said, draft), 0).kind, 'view');
   assert.equal(condensedAt([], 0).kind, 'view');
 });
 
@@ -252,7 +250,7 @@ test('the calls of one answer are one turn, with the thoughts that its first cal
   const b = callDraft('b', 'r1') as ActionEvent;
   const c = callDraft('c', 'r2') as ActionEvent;
   const alike = { ...spoken, llm_response_id: 'r1' } as Draft;
-  const events = record(callDraft('z', 'r0'), thought as Draft, b as Draft, alike, c as Draft);
+  const events = recordOf(callDraft('z', 'r0'), thought as Draft, b as Draft, alike, c as Draft);
   const metered = { finish: { reason: 'other' }, usage: NO_USAGE, costUsd: null, latencyMs: 0 };
   assert.deepEqual(answerAt(events, 1), {
     id: 'r1',
@@ -276,16 +274,16 @@ test('the calls of one answer are one turn, with the thoughts that its first cal
 test('what the agent said is its answer, including a call that it wrote as text and that could not be parsed', () => {
   const answered = { ...spoken, llm_response_id: 'r' } as Draft;
   const complaint = message('user', 'cannot be parsed', { sender: SENDERS.unreadableCall });
-  const answer = answerAt(record(answered, complaint), 0);
+  const answer = answerAt(recordOf(answered, complaint), 0);
   assert.deepEqual([answer.id, answer.complaint], ['r', 'cannot be parsed']);
-  assert.equal(answerAt(record(answered, said), 0).complaint, undefined);
-  assert.equal(answerAt(record(spoken), 0).id, '');
+  assert.equal(answerAt(recordOf(answered, said), 0).complaint, undefined);
+  assert.equal(answerAt(recordOf(spoken), 0).id, '');
 });
 
 test('the error of a failed request is derived from what followed it', () => {
   const codeAt = (draft: Draft) => {
     try {
-      answerAt(record(draft), 0);
+      answerAt(recordOf(draft), 0);
     } catch (error) {
       return (error as { code?: string }).code;
     }
@@ -302,17 +300,17 @@ test('the error of a failed request is derived from what followed it', () => {
     kind: 'ConversationErrorEvent',
   } as Draft;
   assert.equal(codeAt(failed), 'LLMBadRequestError');
-  assert.throws(() => answerAt(record(failed), 0), /no such model/);
+  assert.throws(() => answerAt(recordOf(failed), 0), /no such model/);
 });
 
 test('asking the model where the record has no answer is a mismatch that names the event', () => {
-  assert.throws(() => answerAt(record(SYSTEM, said), 1), /event 1: MessageEvent/);
-  assert.throws(() => answerAt(record(said), 1), /event 1: nothing/);
-  assert.throws(() => answerAt(record(SYSTEM), 0), { name: 'ReplayMismatch' });
+  assert.throws(() => answerAt(recordOf(SYSTEM, said), 1), /event 1: MessageEvent/);
+  assert.throws(() => answerAt(recordOf(said), 1), /event 1: nothing/);
+  assert.throws(() => answerAt(recordOf(SYSTEM), 0), { name: 'ReplayMismatch' });
 });
 
 test('a result is found by its call, from the given event on, with the request for a condensation after it', () => {
-  const events = record(
+  const events = recordOf(
     callDraft('a', 'r1'),
     observationDraft('a', 'e0', 'first'),
     callDraft('a', 'r2'),
@@ -328,14 +326,14 @@ test('a result is found by its call, from the given event on, with the request f
   const first = resultAt(events, 1, call);
   assert.match(JSON.stringify(first.draft), /first/);
   assert.equal(first.wantsRoom, false);
-  const asked = record(callDraft('a', 'r1'), observationDraft('a', 'e0'), request('user'));
+  const asked = recordOf(callDraft('a', 'r1'), observationDraft('a', 'e0'), request('user'));
   assert.equal(resultAt(asked, 1, asked[0] as ActionEvent).wantsRoom, false);
   assert.throws(() => resultAt(events, 5, call), { name: 'ReplayMismatch' });
 });
 
 test('the record shows where the model was told how many turns are left', () => {
   const told = message('environment', 'hurry', { sender: SENDERS.turnsLeft });
-  const events = record(said, told);
+  const events = recordOf(said, told);
   assert.deepEqual(
     [tellsTurnsLeft(events, 0), tellsTurnsLeft(events, 1), tellsTurnsLeft(events, 2)],
     [false, true, false],
@@ -367,5 +365,5 @@ for (const [ends, what, ...drafts] of [
 ] as const satisfies readonly (readonly [boolean, string, ...Draft[]])[])
   test(`a record that ends ${what} ${ends ? 'ends' : 'does not end'} before the result of a call`, () => {
     const call = callDraft('a', 'r') as ActionEvent;
-    assert.equal(endsBeforeResult(record(...drafts), call), ends);
+    assert.equal(endsBeforeResult(recordOf(...drafts), call), ends);
   });

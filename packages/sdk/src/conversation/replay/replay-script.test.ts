@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  callDraft,
-  countingClock,
-  observationDraft,
-  wordsDraft,
-} from '../../../test-support/random-history.ts';
+import { callDraft, observationDraft, recordOf, wordsDraft } from '../../../test-support/random-history.ts';
 import { message } from '../../agent/message.ts';
 import { SENDERS } from '../../agent/sender.ts';
 import { text } from '../../event/content.ts';
-import { type Draft, eventOf } from '../../event/draft.ts';
+import type { Draft } from '../../event/draft.ts';
 import { millisecondsOf } from '../../event/identity.ts';
 import type { ActionEvent, Event } from '../../event/kinds.ts';
 import type { Message } from '../../event/message.ts';
@@ -20,11 +15,6 @@ import type { Conversation } from '../conversation.ts';
 import { digestOf, RecordedRequests } from '../store/request-record.ts';
 import type { ReplaySource } from './replay.ts';
 import { ReplayScript } from './replay-script.ts';
-
-function record(...drafts: readonly Draft[]): Event[] {
-  const clock = countingClock();
-  return drafts.map((draft, i) => ({ ...eventOf(draft, null, clock), id: `e${i}` }));
-}
 
 const go = wordsDraft('user', 'go');
 const more = wordsDraft('user', 'more');
@@ -154,7 +144,7 @@ for (const [what, drafts, steps, calls] of [
   ],
 ] as const)
   test(`what the user did is done again: ${what}`, async () => {
-    const events = record(...drafts);
+    const events = recordOf(...drafts);
     const script = scriptOf(events);
     const parts = steps.map((part) => part(events));
     assert.deepEqual((await driven(script, parts)).calls, calls);
@@ -162,26 +152,26 @@ for (const [what, drafts, steps, calls] of [
   });
 
 test('bookkeeping is not compared', async () => {
-  const script = scriptOf(record(go, done));
-  const [said, ...rest] = record(go, done);
+  const script = scriptOf(recordOf(go, done));
+  const [said, ...rest] = recordOf(go, done);
   await driven(script, [
-    [...record(status), said!],
-    [...record(status), ...rest],
+    [...recordOf(status), said!],
+    [...recordOf(status), ...rest],
   ]);
   assert.deepEqual(script.report(), { reproduced: 2, recorded: 2 });
 });
 
 test('a difference ends the replay, and what follows it is not compared', async () => {
-  const events = record(go, done, more, again);
+  const events = recordOf(go, done, more, again);
   const script = scriptOf(events);
-  const { calls } = await driven(script, [events.slice(0, 1), record(go, again, more).slice(1)]);
+  const { calls } = await driven(script, [events.slice(0, 1), recordOf(go, again, more).slice(1)]);
   assert.deepEqual(calls, ['send go', 'run', 'interrupt', 'ran']);
   const difference = { event: 1, path: 'llm_message.content[0].text', recorded: 'done', made: 'again' };
   assert.deepEqual(script.report(), { reproduced: 1, recorded: 4, difference });
 });
 
 test('a record that is not reached to its end differs by the event that is missing', async () => {
-  const events = record(go, done, again);
+  const events = recordOf(go, done, again);
   const script = scriptOf(events);
   assert.deepEqual((await driven(script, [events.slice(0, 1), events.slice(1, 2)])).calls.length, 5);
   const difference = { event: 2, path: '', recorded: events[2], made: undefined };
@@ -189,16 +179,16 @@ test('a record that is not reached to its end differs by the event that is missi
 });
 
 test('an event after the end of the record is a difference', async () => {
-  const events = record(go);
+  const events = recordOf(go);
   const script = scriptOf(events);
-  await driven(script, [record(go, done)]);
+  await driven(script, [recordOf(go, done)]);
   const { difference } = script.report();
   assert.deepEqual([difference?.event, difference?.path, difference?.recorded], [1, '', undefined]);
 });
 
 test('unless strict, neither ids and times nor the system prompt are compared', async () => {
-  const events = record(SYSTEM, go, callDraft('a', 'r'), observationDraft('a', 'e2'));
-  const made = record(
+  const events = recordOf(SYSTEM, go, callDraft('a', 'r'), observationDraft('a', 'e2'));
+  const made = recordOf(
     { ...SYSTEM, system_prompt: text('other') } as Draft,
     go,
     callDraft('a', 'r'),
@@ -211,17 +201,17 @@ test('unless strict, neither ids and times nor the system prompt are compared', 
   await driven(strict, [made]);
   assert.equal(strict.report().difference?.event, 0);
   const other = scriptOf(events, {}, false);
-  await driven(other, [record(SYSTEM, done)]);
+  await driven(other, [recordOf(SYSTEM, done)]);
   assert.equal(other.report().difference?.event, 1);
-  const kind = scriptOf(record(SYSTEM), {}, false);
-  await driven(kind, [record(done)]);
+  const kind = scriptOf(recordOf(SYSTEM), {}, false);
+  await driven(kind, [recordOf(done)]);
   assert.deepEqual(kind.report().difference?.path, 'kind');
 });
 
 test('a mismatch in a run is thrown, another error is an outcome', async () => {
   const mismatch = new ReplayMismatch('x');
   const run = (outcome: object) => {
-    const events = record(go, done);
+    const events = recordOf(go, done);
     return driven(scriptOf(events), [events.slice(0, 1), events.slice(1)], outcome);
   };
   await assert.rejects(run({ kind: 'error', cause: mismatch }), mismatch);
@@ -230,7 +220,7 @@ test('a mismatch in a run is thrown, another error is an outcome', async () => {
 });
 
 test('a message that cannot be sent makes the replay fail', async () => {
-  const events = record(go, done, more);
+  const events = recordOf(go, done, more);
   const refused = new Error('closed');
   const refuse = async () => {
     // The run ends before the message is refused.
@@ -242,7 +232,7 @@ test('a message that cannot be sent makes the replay fail', async () => {
 });
 
 test('the model gives the recorded answer, and a message that came meanwhile is sent first', async () => {
-  const events = record(go, more, done, again);
+  const events = recordOf(go, more, done, again);
   const script = scriptOf(events);
   const said: string[] = [];
   const answering = async () => {
@@ -265,20 +255,20 @@ for (const [what, drafts, reproduced, calls] of [
   ['the user interrupted', [go, done, interrupt], 3, ['send go', 'run', 'interrupt', 'interrupt', 'ran']],
 ] as const)
   test(`a request where ${what} is interrupted`, async () => {
-    const events = record(...drafts);
+    const events = recordOf(...drafts);
     const script = scriptOf(events);
     const asking: Step = async (emit) => {
       emit(events[1]!);
       await assert.rejects(ask(script), { name: 'AbortError' });
       // After the end of the record, what is made is not compared.
-      emit(events[2] ?? record(status, status, again)[2]!);
+      emit(events[2] ?? recordOf(status, status, again)[2]!);
     };
     assert.deepEqual((await driven(script, [events.slice(0, 1), asking])).calls, calls);
     assert.deepEqual(script.report(), { reproduced, recorded: reproduced });
   });
 
 test('a result that is not on record, at its end, interrupts the run', async () => {
-  const events = record(go, callDraft('a', 'r'), pause);
+  const events = recordOf(go, callDraft('a', 'r'), pause);
   const script = scriptOf(events.slice(0, 2));
   const carryingOut: Step = async (emit) => {
     emit(events[1]!);
@@ -291,7 +281,7 @@ test('a result that is not on record, at its end, interrupts the run', async () 
 });
 
 test('a result that is on record does not interrupt the run', async () => {
-  const events = record(go, callDraft('a', 'r'), observationDraft('a', 'e1'), done);
+  const events = recordOf(go, callDraft('a', 'r'), observationDraft('a', 'e1'), done);
   const script = scriptOf(events);
   const carryingOut: Step = async (emit) => {
     emit(events[1]!);
@@ -310,7 +300,7 @@ test('a recorded cassette answers in place of the events', async () => {
   const answer = { id: 'x', message: { role: 'assistant', content: [text('taped')], thinking_blocks: [] } };
   const exchange = { type: 'exchange', usage_id: 'u', keep: 0, messages: [], tools: [], completion: answer };
   const agent = { llm: { model: 'm', usageId: 'u' }, tools: [] };
-  const script = scriptOf(record(go), { agent, exchanges: [exchange as never] });
+  const script = scriptOf(recordOf(go), { agent, exchanges: [exchange as never] });
   const fresh = { calls: [], signal: new AbortController().signal };
   assert.equal((await ask(script, [], fresh)).id, 'x');
   assert.equal(script.llm.usageId, 'u');
@@ -334,7 +324,7 @@ for (const [what, lines, made, difference] of [
 ] as const)
   for (const strict of [true, false])
     test(`a request that is ${what}, in a replay that is ${strict ? 'strict' : 'not strict'}`, async () => {
-      const events = record(go, done);
+      const events = recordOf(go, done);
       const script = scriptOf(events, { requests: new RecordedRequests(lines) }, strict);
       const faults: unknown[] = [];
       const asking = () =>
@@ -353,7 +343,7 @@ for (const [what, lines, made, difference] of [
     });
 
 test('ids and times are those of the record, except of bookkeeping, and after its end', () => {
-  const events = record(go, done);
+  const events = recordOf(go, done);
   const { clock } = scriptOf(events);
   const at = events.map(({ timestamp }) => millisecondsOf(timestamp));
   assert.deepEqual([clock.now(go), clock.now()], [at[0], at[0]]);
@@ -379,7 +369,7 @@ test('what the engine is told comes from the place in the record that it has rea
   };
   const skilled = message('user', 'go', { names: ['testing'] });
   const drafts = [SYSTEM, skilled, turns, tools, autoReply, hook, condensation, overflow, done];
-  const events = record(...drafts);
+  const events = recordOf(...drafts);
   const seen: unknown[] = [];
   const script = scriptOf(events);
   const look = async () => {
@@ -423,7 +413,7 @@ test('what the engine is told comes from the place in the record that it has rea
   };
   await driven(script, [looking]);
   assert.deepEqual(seen, expected);
-  const { knowledge, autoContinue, onlookers } = scriptOf(record(go));
+  const { knowledge, autoContinue, onlookers } = scriptOf(recordOf(go));
   assert.deepEqual(await knowledge.offered(), []);
   assert.deepEqual(await knowledge.forPath('x', new Set()), { names: [], content: [] });
   assert.equal(autoContinue, false);
@@ -437,7 +427,7 @@ test('where the record has no system prompt, or one without a dynamic part, that
     [[go], ''],
     [[], ''],
   ] as const) {
-    const { knowledge } = scriptOf(record(...drafts));
+    const { knowledge } = scriptOf(recordOf(...drafts));
     const parts = [await knowledge.staticPrompt([]), await knowledge.dynamicContext(0)].flat();
     assert.deepEqual(
       parts.map((each) => each.text),
@@ -447,14 +437,14 @@ test('where the record has no system prompt, or one without a dynamic part, that
 });
 
 test('a request before the first event is not compared', async () => {
-  const script = scriptOf(record(done), { requests: new RecordedRequests([line(hello)]) });
+  const script = scriptOf(recordOf(done), { requests: new RecordedRequests([line(hello)]) });
   const { signal } = new AbortController();
   assert.deepEqual((await ask(script, [bye], { calls: [], signal })).message.content, [text('done')]);
 });
 
 test('messages are given the recorded words, bookkeeping is left as it is', () => {
   const hurry = (words: string) => message('environment', words, { sender: SENDERS.turnsLeft });
-  const script = scriptOf(record(hurry('then'), done));
+  const script = scriptOf(recordOf(hurry('then'), done));
   assert.deepEqual(script.reword(hurry('now')), hurry('then'));
   assert.equal(script.reword(status), status);
   script.clock.newId(hurry('now'));
@@ -466,7 +456,7 @@ test('a result is the recorded one, with its request for a condensation; where t
   const call = callDraft('a', 'r');
   const asked: Draft = { source: 'agent', kind: 'CondensationRequest' };
   const resultIn = async (...drafts: readonly Draft[]) => {
-    const events = record(...drafts);
+    const events = recordOf(...drafts);
     let requests = 0;
     const requestCondensation = () => {
       requests += 1;

@@ -1,35 +1,18 @@
 /** What holds for every foreign tool, whatever its format. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { tool as langChainTool } from '@langchain/core/tools';
 import { tool as openAiTool } from '@openai/agents-core';
 import { tool as aiTool, jsonSchema } from 'ai';
 import * as z from 'zod';
-import { type ToolResult, type TriedTools, tryTools } from '../../testing/try-tools.ts';
-import type { ToolFactory } from '../tool.ts';
+import { openedTools } from '../../../test-support/opened-tools.ts';
+import type { ToolResult } from '../../testing/try-tools.ts';
 import { toolSchema } from '../tool-schema.ts';
 import { createToolSet } from '../tool-set.ts';
 import { adaptTool, adaptTools } from './adapt-tool.ts';
 import type { AdaptOptions } from './format.ts';
 
-let folder: string;
-const tried: TriedTools[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longhand-adapt-'));
-});
-afterEach(async () => {
-  for (const each of tried.splice(0)) await each.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(factory: ToolFactory): Promise<TriedTools> {
-  const opened = await tryTools(factory, { folder });
-  tried.push(opened);
-  return opened;
-}
+const open = openedTools();
 
 type Run = (input: never, ...more: never[]) => unknown;
 

@@ -1,34 +1,19 @@
 /** Tools whose calls need a person's approval: it is never bypassed, whatever the framework. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { tool as langChainTool } from '@langchain/core/tools';
 import { tool as openAiTool } from '@openai/agents-core';
 import { tool as aiTool } from 'ai';
 import * as z from 'zod';
 import { openInMemory } from '../../../test-support/open-in-memory.ts';
+import { openedTools } from '../../../test-support/opened-tools.ts';
 import { AdkFunctionTool, mastraTool } from '../../../test-support/other-makers.ts';
-import { type TriedTools, tryTools } from '../../testing/try-tools.ts';
 import { adaptTool } from './adapt-tool.ts';
 import type { AdaptOptions } from './format.ts';
 
-let folder: string;
-const tried: TriedTools[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longhand-gates-'));
-});
-afterEach(async () => {
-  for (const each of tried.splice(0)) await each.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(foreign: object, options: AdaptOptions = {}): Promise<TriedTools> {
-  const opened = await tryTools(await adaptTool(foreign, { name: 'x', ...options }), { folder });
-  tried.push(opened);
-  return opened;
-}
+const openTools = openedTools();
+const open = async (foreign: object, options: AdaptOptions = {}) =>
+  await openTools(await adaptTool(foreign, { name: 'x', ...options }));
 
 type Run = () => string;
 

@@ -1,32 +1,17 @@
 /** Faults that adapters of local tools for the Python SDK had, each with a test that it cannot occur here. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
+import { openedTools } from '../../../test-support/opened-tools.ts';
 import { draftsOfCalls } from '../../agent/tool-calls.ts';
 import type { ActionEvent } from '../../event/kinds.ts';
-import { type ToolResult, type TriedTools, tryTools } from '../../testing/try-tools.ts';
+import type { ToolResult } from '../../testing/try-tools.ts';
 import { toolSchema } from '../tool-schema.ts';
 import { toolSetOf } from '../tool-set.ts';
 import { adaptTool } from './adapt-tool.ts';
 
-let folder: string;
-const tried: TriedTools[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longhand-local-tools-'));
-});
-afterEach(async () => {
-  for (const each of tried.splice(0)) await each.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(tool: object, name?: string): Promise<TriedTools> {
-  const factory = await adaptTool(tool, name === undefined ? {} : { name });
-  const opened = await tryTools(factory, { folder });
-  tried.push(opened);
-  return opened;
-}
+const openTools = openedTools();
+const open = async (tool: object, name?: string) =>
+  await openTools(await adaptTool(tool, name === undefined ? {} : { name }));
 
 const call = async (tool: object, args: object): Promise<ToolResult> => (await open(tool)).call(args);
 
@@ -108,8 +93,7 @@ test('the signature of a plain function is detected too, and the option signatur
   const fresh = (params: { query: string }) => params.query;
   const minified = (a: unknown, b: string) => [a ?? null, b];
   const given = async (tool: object, options: object = {}) => {
-    const opened = await tryTools(await adaptTool(tool, { name: 'f', parameters, ...options }), { folder });
-    tried.push(opened);
+    const opened = await openTools(await adaptTool(tool, { name: 'f', parameters, ...options }));
     return (await opened.call({ query: 'q' })).said;
   };
   assert.equal(await given(old), '[null,"{\\"query\\":\\"q\\"}"]');

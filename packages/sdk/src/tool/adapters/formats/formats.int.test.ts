@@ -1,9 +1,6 @@
 /** Tools made with the real libraries. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { tool as langChainTool } from '@langchain/core/tools';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
@@ -11,27 +8,13 @@ import { tool as openAiTool } from '@openai/agents-core';
 import { tool as aiTool, dynamicTool, jsonSchema } from 'ai';
 import * as z from 'zod';
 import * as z3 from 'zod/v3';
-import { type ToolResult, type TriedTools, tryTools } from '../../../testing/try-tools.ts';
-import type { ToolFactory } from '../../tool.ts';
+import { openedTools } from '../../../../test-support/opened-tools.ts';
+import type { ToolResult } from '../../../testing/try-tools.ts';
 import { toolSchema } from '../../tool-schema.ts';
 import { adaptTool, adaptTools } from '../adapt-tool.ts';
 import type { AdaptOptions } from '../format.ts';
 
-let folder: string;
-const tried: TriedTools[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'longhand-adapters-'));
-});
-afterEach(async () => {
-  for (const each of tried.splice(0)) await each.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(factory: ToolFactory): Promise<TriedTools> {
-  const opened = await tryTools(factory, { folder });
-  tried.push(opened);
-  return opened;
-}
+const open = openedTools();
 
 async function call(foreign: object, args: object | string, options: AdaptOptions = {}): Promise<ToolResult> {
   return await (await open(await adaptTool(foreign, { name: 'web_search', ...options }))).call(args);
